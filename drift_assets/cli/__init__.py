@@ -1,0 +1,4 @@
+"""The `drift` command."""
+
+
+def main() -> None: ...

@@ -1,0 +1,206 @@
+"""Every setting: one place, one name, one default, one sentence.
+
+Values come from the environment, then from a `.env` file in the working folder, then from the defaults below.
+Nothing is read at import; call `load_settings()` once and pass the frozen result down.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from drift_assets.errors import SettingsError
+
+DEFAULT_TYPES = ("PERSON", "ORGANIZATION", "LOCATION", "EVENT", "ARTIFACT")
+
+
+def setting(default: Any, variable: str, description: str, **bounds: Any) -> Any:
+    """A field read from exactly one environment variable."""
+    return Field(default, validation_alias=AliasChoices(variable), description=description, **bounds)
+
+
+class Settings(BaseSettings):
+    """All settings, frozen. Secrets are `SecretStr` and never shown."""
+
+    model_config = SettingsConfigDict(
+        frozen=True, env_file=".env", env_file_encoding="utf-8", extra="ignore", env_ignore_empty=True
+    )
+
+    neo4j_uri: str | None = setting(
+        None, "NEO4J_URI", "Address of a Neo4j 5.26 or later; unset: a managed local server."
+    )
+    neo4j_username: str = setting("neo4j", "NEO4J_USERNAME", "User name for NEO4J_URI.")
+    neo4j_password: SecretStr | None = setting(None, "NEO4J_PASSWORD", "Password for NEO4J_URI.")
+    neo4j_database: str = setting("neo4j", "NEO4J_DATABASE", "Database that holds the index.")
+
+    openai_api_key: SecretStr | None = setting(
+        None, "OPENAI_API_KEY", "Key of the OpenAI (or compatible) service."
+    )
+    openai_base_url: str | None = setting(None, "OPENAI_BASE_URL", "Address of an OpenAI-compatible service.")
+
+    home: Path | None = setting(
+        None, "DRIFT_HOME", "Folder of local state; unset: nearest .drift upward, else ./.drift."
+    )
+    corpus: Path | None = setting(None, "DRIFT_CORPUS", "Folder of documents that `index` reads.")
+    types: Annotated[tuple[str, ...], NoDecode] = setting(
+        DEFAULT_TYPES, "DRIFT_TYPES", "Allowed entity types, separated by commas."
+    )
+    chunk_tokens: int = setting(
+        512, "DRIFT_CHUNK_TOKENS", "Largest size of a chunk in tokens.", ge=32, le=8000
+    )
+
+    language: Literal["auto", "openai", "extractive"] = setting(
+        "auto", "DRIFT_LANGUAGE", "Language model: auto is openai when there is a key, else extractive."
+    )
+    api: Literal["responses", "chat"] = setting(
+        "responses", "DRIFT_API", "OpenAI API: responses, or chat for compatible servers."
+    )
+    model: str = setting("gpt-5-mini", "DRIFT_MODEL", "Model for every language task without one of its own.")
+    index_model: str | None = setting(
+        None, "DRIFT_INDEX_MODEL", "Model for extract, summarise and report; unset: DRIFT_MODEL."
+    )
+    search_model: str | None = setting(
+        None, "DRIFT_SEARCH_MODEL", "Model for hyde, prime, answer and reduce; unset: DRIFT_MODEL."
+    )
+    effort: Literal["none", "minimal", "low", "medium", "high"] = setting(
+        "low", "DRIFT_EFFORT", "Reasoning effort; none sends no such parameter."
+    )
+    max_output_tokens: int = setting(
+        16_000, "DRIFT_MAX_OUTPUT_TOKENS", "Largest output of one call in tokens, reasoning included.", ge=256
+    )
+    context_tokens: int = setting(
+        8_000, "DRIFT_CONTEXT_TOKENS", "Largest evidence of one language call in tokens.", ge=500
+    )
+    embedding: Literal["auto", "openai", "minilm"] = setting(
+        "auto", "DRIFT_EMBEDDING", "Embedding: auto is openai when there is a key, else minilm."
+    )
+    embedding_model: str = setting(
+        "text-embedding-3-small", "DRIFT_EMBEDDING_MODEL", "Model of the openai embedding."
+    )
+    minilm_folder: Path | None = setting(
+        None,
+        "DRIFT_MINILM_FOLDER",
+        "Folder with model.onnx and tokenizer.json to use instead of the packaged MiniLM.",
+    )
+    concurrency: int = setting(
+        8, "DRIFT_CONCURRENCY", "Calls in flight at once, language and embedding together.", ge=1, le=256
+    )
+    call_timeout: float = setting(
+        120.0, "DRIFT_CALL_TIMEOUT", "Seconds after which a call is given up and tried again.", gt=0
+    )
+    call_attempts: int = setting(
+        6, "DRIFT_CALL_ATTEMPTS", "Tries of a call that fails for the time being.", ge=1, le=20
+    )
+
+    max_community_size: int = setting(
+        10, "DRIFT_MAX_COMMUNITY_SIZE", "Communities larger than this are divided further.", ge=2
+    )
+    cluster_seed: int = setting(42, "DRIFT_CLUSTER_SEED", "Seed of the Leiden clustering.", ge=0)
+    min_rating: float = setting(
+        3.0, "DRIFT_MIN_RATING", "Reports rated above this are embedded.", ge=0, le=10
+    )
+
+    max_cost_usd: float | None = setting(None, "DRIFT_MAX_COST_USD", "Largest cost of one run in USD.", gt=0)
+    max_calls: int | None = setting(None, "DRIFT_MAX_CALLS", "Largest number of calls of one run.", gt=0)
+    max_tokens: int | None = setting(None, "DRIFT_MAX_TOKENS", "Largest number of tokens of one run.", gt=0)
+
+    neo4j_idle_minutes: float = setting(
+        15.0,
+        "DRIFT_NEO4J_IDLE_MINUTES",
+        "Minutes without a connection after which the managed server stops.",
+        gt=0,
+    )
+    neo4j_port: int = setting(
+        0, "DRIFT_NEO4J_PORT", "Port of the managed server on loopback; 0: any free one.", ge=0, le=65535
+    )
+    neo4j_cache: Path | None = setting(
+        None, "DRIFT_NEO4J_CACHE", "Folder for the downloaded server; unset: the user's cache folder."
+    )
+    schedule: str = setting("0 3 * * *", "DRIFT_SCHEDULE", "Cron line of the nightly index schedule.")
+
+    @field_validator("types", mode="before")
+    @classmethod
+    def _split_types(cls, value: object) -> object:
+        if isinstance(value, str):
+            value = [part.strip().upper() for part in value.split(",") if part.strip()]
+        return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("types")
+    @classmethod
+    def _check_types(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            if not name.replace("_", "").isalnum() or name.startswith("_") or len(name) > 40:
+                raise ValueError(f"{name!r} is no type name (letters, digits and _; at most 40)")
+        if not value:
+            raise ValueError("at least one type is needed")
+        return tuple(dict.fromkeys(value))
+
+    @property
+    def language_name(self) -> Literal["openai", "extractive"]:
+        """The language model that `auto` stands for."""
+        if self.language != "auto":
+            return self.language
+        return "openai" if self.openai_api_key else "extractive"
+
+    @property
+    def embedding_name(self) -> Literal["openai", "minilm"]:
+        """The embedding that `auto` stands for."""
+        if self.embedding != "auto":
+            return self.embedding
+        return "openai" if self.openai_api_key else "minilm"
+
+    @property
+    def home_folder(self) -> Path:
+        """The folder of local state: DRIFT_HOME, else the nearest `.drift` upward, else `./.drift`."""
+        if self.home is not None:
+            return self.home.expanduser().absolute()
+        here = Path.cwd()
+        for folder in (here, *here.parents):
+            if (folder / ".drift").is_dir():
+                return folder / ".drift"
+        return here / ".drift"
+
+
+def variables() -> dict[str, str]:
+    """Environment variable of each field, in the order of the fields."""
+    found = {}
+    for name, field in Settings.model_fields.items():
+        alias = field.validation_alias
+        assert isinstance(alias, AliasChoices)
+        found[name] = str(alias.choices[0])
+    return found
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Read the settings once; `overrides` are field names and win over the environment.
+
+    Raises SettingsError naming the variable, its value and what is allowed, or an unknown `DRIFT_` variable
+    with its nearest known name.
+    """
+    known = variables()
+    _refuse_unknown(set(known.values()))
+    try:
+        return Settings(**{known[name]: value for name, value in overrides.items()})  # type: ignore[arg-type]
+    except ValidationError as error:
+        raise SettingsError(_describe(error)) from None
+
+
+def _refuse_unknown(known: set[str]) -> None:
+    for variable in sorted(os.environ):
+        if variable.startswith("DRIFT_") and variable not in known:
+            near = difflib.get_close_matches(variable, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else "; see docs/settings.md for those that exist"
+            raise SettingsError(f"unknown setting {variable}{hint}")
+
+
+def _describe(error: ValidationError) -> str:
+    first = error.errors()[0]
+    variable = str(first["loc"][0]) if first["loc"] else "settings"
+    secret = "KEY" in variable or "PASSWORD" in variable
+    value = "" if secret else f" is {first['input']!r}"
+    return f"{variable}{value}: {first['msg'].removeprefix('Value error, ')}"
