@@ -1,0 +1,1 @@
+"""Ingestion: one Dagster asset per stage, in the order the data flows."""

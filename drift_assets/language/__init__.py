@@ -1,0 +1,1 @@
+"""What needs a language model: typed tasks, and the models that perform them."""

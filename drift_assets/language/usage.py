@@ -1,0 +1,80 @@
+"""What calls cost: counted as they happen, and held against the limits that the user set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from drift_assets.errors import LimitReached
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Upper bounds of one run or search; None is no bound. Cost in USD."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    cost_usd: float | None = None
+
+
+@dataclass(slots=True)
+class Usage:
+    """Calls performed, tokens and cost so far.
+
+    `input_tokens` includes the cached ones. `cost_usd` is None as soon as one call's price is unknown: an unknown
+    cost is never counted as zero. Offline models cost 0.
+    """
+
+    language_calls: int = 0
+    embedding_calls: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    embedding_tokens: int = 0
+    cost_usd: float | None = 0.0
+    call_seconds: float = 0.0
+    repaired: int = 0
+    asked_again: int = 0
+
+    @property
+    def calls(self) -> int:
+        """Language and embedding calls together."""
+        return self.language_calls + self.embedding_calls
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, input and output and embedded."""
+        return self.input_tokens + self.output_tokens + self.embedding_tokens
+
+    def add(self, other: Usage) -> None:
+        """Add the figures of `other` to these."""
+        for name in (
+            "language_calls",
+            "embedding_calls",
+            "input_tokens",
+            "cached_tokens",
+            "output_tokens",
+            "embedding_tokens",
+            "call_seconds",
+            "repaired",
+            "asked_again",
+        ):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.cost_usd = None if self.cost_usd is None or other.cost_usd is None else self.cost_usd + other.cost_usd
+
+
+@dataclass(slots=True)
+class Meter:
+    """Usage with limits: `check` before a call, `used` after it."""
+
+    limits: Limits = field(default_factory=Limits)
+    usage: Usage = field(default_factory=Usage)
+
+    def check(self) -> None:
+        """Raises LimitReached when no further call is allowed; calls in flight still finish."""
+        used, limits = self.usage, self.limits
+        if limits.calls is not None and used.calls >= limits.calls:
+            raise LimitReached(f"the limit of {limits.calls} calls is reached; raise max_calls to go on")
+        if limits.tokens is not None and used.tokens >= limits.tokens:
+            raise LimitReached(f"the limit of {limits.tokens} tokens is reached; raise max_tokens to go on")
+        if limits.cost_usd is not None and used.cost_usd is not None and used.cost_usd >= limits.cost_usd:
+            raise LimitReached(f"the limit of {limits.cost_usd} USD is reached; raise max_cost_usd to go on")

@@ -1,0 +1,1 @@
+"""DRIFT search: one module per stage of the job `drift_search`."""
