@@ -1,0 +1,122 @@
+"""Constraints and indexes: set up idempotently, awaited until online, and the `__Index__` node that says they are ours."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from drift_assets.errors import ForeignGraph, GraphError, IndexMismatch
+from drift_assets.graph.connection import Graph
+
+SCHEMA_VERSION = 1
+_ONLINE_SECONDS = 600.0
+_POLL_SECONDS = 0.2
+
+_STATEMENTS = (
+    "CREATE CONSTRAINT drift_document IF NOT EXISTS FOR (n:__Document__) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT drift_chunk IF NOT EXISTS FOR (n:__Chunk__) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT drift_entity IF NOT EXISTS FOR (n:__Entity__) REQUIRE n.name IS UNIQUE",
+    "CREATE CONSTRAINT drift_community IF NOT EXISTS FOR (n:__Community__) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT drift_index IF NOT EXISTS FOR (n:__Index__) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT drift_search IF NOT EXISTS FOR (n:__Search__) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT drift_question IF NOT EXISTS FOR (n:__Question__) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT drift_passage IF NOT EXISTS FOR (n:__Passage__) REQUIRE n.id IS UNIQUE",
+    "CREATE INDEX drift_passage_document IF NOT EXISTS FOR (n:__Passage__) ON (n.document)",
+    "CREATE INDEX drift_chunk_text IF NOT EXISTS FOR (n:__Chunk__) ON (n.text_hash)",
+    "CREATE INDEX drift_chunk_extraction IF NOT EXISTS FOR (n:__Chunk__) ON (n.extraction)",
+    "CREATE INDEX drift_entity_touched IF NOT EXISTS FOR (n:__Entity__) ON (n.touched)",
+    "CREATE INDEX drift_relationship_chunk IF NOT EXISTS FOR ()-[r:RELATIONSHIP]-() ON (r.chunk_id)",
+    "CREATE FULLTEXT INDEX entity_names IF NOT EXISTS FOR (n:__Entity__) ON EACH [n.name, n.aliases]",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """What `__Index__` says; None where a stage has not written yet.
+
+    `vectors` is the suffix of the vector indexes and properties in use: "" for `entity` and `embedding`, "_2" for
+    the versioned pair that a change of embedding builds beside them.
+    """
+
+    corpus: str | None
+    demo: bool
+    embedding_model: str | None
+    dimensions: int | None
+    vectors: str
+
+
+async def prepare(graph: Graph) -> None:
+    """Constraints and indexes exist and are online, and `__Index__` marks the database as ours.
+
+    Raises ForeignGraph, before anything is changed, when nodes with our labels exist without our `__Index__`, and
+    IndexMismatch when the index was written by a newer version.
+    """
+    await refuse_foreign(graph)
+    existing = await graph.read("SHOW CONSTRAINTS YIELD name RETURN collect(name) AS names")
+    indexes = await graph.read("SHOW INDEXES YIELD name RETURN collect(name) AS names")
+    present = {*existing[0]["names"], *indexes[0]["names"]}
+    for statement in _STATEMENTS:
+        if statement.split()[2 if "FULLTEXT" not in statement else 3] not in present:
+            await graph.apply(statement)
+    await await_online(graph)
+    await graph.write(
+        "MERGE (i:__Index__ {id: 'drift'}) ON CREATE SET i.schema_version = $version",
+        version=SCHEMA_VERSION,
+    )
+
+
+async def refuse_foreign(graph: Graph) -> None:
+    """Raises ForeignGraph when the database holds a graph that is not ours; changes nothing."""
+    rows = await graph.read("MATCH (i:__Index__) RETURN i.id AS id, i.schema_version AS version LIMIT 2")
+    if any(row["id"] == "drift" for row in rows):
+        version = rows[0]["version"]
+        if version is not None and version > SCHEMA_VERSION:
+            raise IndexMismatch(
+                f"the index at {graph.address.uri} has schema {version}, this version knows {SCHEMA_VERSION}: "
+                "upgrade drift-assets"
+            )
+        return
+    labels = await graph.read(
+        "MATCH (n) WHERE n:__Document__ OR n:__Chunk__ OR n:__Entity__ OR n:__Community__ OR n:__Index__ "
+        "OR n:__Search__ OR n:__Question__ OR n:__Passage__ "
+        "UNWIND [label IN labels(n) WHERE label STARTS WITH '__'] AS label "
+        "RETURN label ORDER BY label LIMIT 1"
+    )
+    if labels:
+        raise ForeignGraph(
+            f"database {graph.address.database} at {graph.address.uri} holds a graph with label {labels[0]['label']} "
+            "that drift-assets did not write; nothing was changed: use another database (NEO4J_DATABASE)"
+        )
+
+
+async def await_online(graph: Graph) -> None:
+    """All indexes of the database are online; GraphError names those that failed or took over 10 minutes."""
+    deadline = asyncio.get_running_loop().time() + _ONLINE_SECONDS
+    while True:
+        rows = await graph.read(
+            "SHOW INDEXES YIELD name, state WHERE state <> 'ONLINE' RETURN name, state ORDER BY name"
+        )
+        failed = [row["name"] for row in rows if row["state"] == "FAILED"]
+        if failed:
+            raise GraphError(f"index {', '.join(failed)} failed to build; drop it in Neo4j and run again")
+        if not rows:
+            return
+        if asyncio.get_running_loop().time() > deadline:
+            raise GraphError(f"index {rows[0]['name']} is still {rows[0]['state']} after 10 minutes; run again later")
+        await asyncio.sleep(_POLL_SECONDS)
+
+
+async def index_state(graph: Graph) -> IndexState | None:
+    """What `__Index__` says, or None when there is no index of ours."""
+    rows = await graph.read(
+        "MATCH (i:__Index__ {id: 'drift'}) RETURN i.corpus AS corpus, coalesce(i.demo, false) AS demo, "
+        "i.embedding_model AS embedding_model, i.dimensions AS dimensions, coalesce(i.vectors, '') AS vectors"
+    )
+    return IndexState(**rows[0]) if rows else None
+
+
+async def set_corpus(graph: Graph, *, corpus: str, demo: bool) -> None:
+    """The index remembers the folder that it was made from."""
+    await graph.write(
+        "MATCH (i:__Index__ {id: 'drift'}) SET i.corpus = $corpus, i.demo = $demo", corpus=corpus, demo=demo
+    )
