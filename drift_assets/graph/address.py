@@ -13,3 +13,7 @@ class Address:
     username: str
     password: str = field(repr=False)
     database: str
+
+
+# Run on the `system` database by the managed server at each of its starts; the file with the password is the truth.
+SET_PASSWORD = "CREATE OR REPLACE USER neo4j SET PASSWORD $password CHANGE NOT REQUIRED"
