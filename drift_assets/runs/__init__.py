@@ -1,0 +1,1 @@
+"""Running the project's Dagster jobs from the command line, with kept history, and serving Dagster's UI."""
