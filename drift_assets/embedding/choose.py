@@ -1,0 +1,37 @@
+"""Which embedding the settings mean: opened for a run, or only named, without loading it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from drift_assets.embedding.model import Embedder
+from drift_assets.language.calls import Limiter
+from drift_assets.language.usage import Meter
+from drift_assets.settings import Settings
+
+MINILM_NAME = "minilm:all-MiniLM-L6-v2"
+
+
+@asynccontextmanager
+async def open_embedder(settings: Settings, meter: Meter, limiter: Limiter) -> AsyncIterator[Embedder]:
+    """The embedder of the settings, closed at the end. Raises SettingsError when it lacks its key."""
+    if settings.embedding_name == "openai":
+        from drift_assets.embedding.openai import OpenAIEmbedder
+        from drift_assets.language.service import open_client
+
+        async with open_client(settings) as client:
+            yield OpenAIEmbedder(settings, client=client, meter=meter, limiter=limiter)
+    else:
+        from drift_assets.embedding.minilm import MiniLMEmbedder
+
+        yield MiniLMEmbedder(settings, meter)
+
+
+def embedding_name(settings: Settings) -> str:
+    """`openai:<model>` or `minilm:<model>`: equal to the opened embedder's `name`, and cheap."""
+    if settings.embedding_name == "openai":
+        return f"openai:{settings.embedding_model}"
+    if settings.minilm_folder is not None:
+        return f"minilm:{settings.minilm_folder.name}"
+    return MINILM_NAME

@@ -1,0 +1,174 @@
+"""The language model behind an OpenAI or compatible service."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from drift_assets.errors import CallTooLong, ItemFailed
+from drift_assets.fingerprint import fingerprint
+from drift_assets.language.apis import Ask, Form, Reply, Tokens, ask_chat, ask_responses
+from drift_assets.language.calls import Limiter, Patience, call
+from drift_assets.language.outputs import InvalidOutput, read_output
+from drift_assets.language.prices import price_usd
+from drift_assets.language.prompts import RENDERING, prompt_version, read_prompt, render
+from drift_assets.language.schemas import task_schema
+from drift_assets.language.service import RequestRejected, failed_answer, translate
+from drift_assets.language.tasks import Extract, O_co, Report, Summarise, Task
+from drift_assets.language.usage import Meter, Usage
+from drift_assets.settings import Settings
+from drift_assets.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+INDEX_TASKS = (Extract, Summarise, Report)
+FORMS: tuple[Form, ...] = ("json_schema", "json_object", "text")
+
+
+def task_model(settings: Settings, kind: type[Task[Any]]) -> str:
+    """The model that performs `kind`."""
+    own = settings.index_model if kind in INDEX_TASKS else settings.search_model
+    return own or settings.model
+
+
+def model_version(settings: Settings, kind: type[Task[Any]]) -> str:
+    """Changes with the prompt file, the form of the answer, the model and its effort; not with the API or address."""
+    return fingerprint(
+        "openai", prompt_version(kind), RENDERING, task_schema(kind), task_model(settings, kind), settings.effort
+    )
+
+
+class OpenAILanguageModel:
+    """Performs each task by one structured answer, asked for once more when it is not of the wanted form.
+
+    In chat mode a service that rejects JSON schemas is asked for plain JSON, then for nothing but text: the first
+    form that it takes is kept. Every answer's tokens are counted, also of those that bring no result.
+    """
+
+    def __init__(self, settings: Settings, *, client: AsyncOpenAI, meter: Meter, limiter: Limiter) -> None:
+        self._settings = settings
+        self._client = client
+        self._meter = meter
+        self._limiter = limiter
+        self._patience = Patience(attempts=settings.call_attempts, timeout=settings.call_timeout)
+        self._form: Form | None = "json_schema" if settings.api == "responses" else None
+
+    def origin(self, task: type[Task[Any]]) -> str:
+        """`openai:<model>`."""
+        return f"openai:{task_model(self._settings, task)}"
+
+    def version(self, task: type[Task[Any]]) -> str:
+        """As `model_version`."""
+        return model_version(self._settings, task)
+
+    async def perform(self, task: Task[O_co]) -> O_co:
+        """The validated output; raises what `LanguageModel.perform` says."""
+        kind = type(task)
+        prompt = render(task)
+        ask = Ask(
+            model=task_model(self._settings, kind),
+            instructions=prompt.instructions,
+            turns=(prompt.input,),
+            name=kind.name(),
+            schema=task_schema(kind, task.types if isinstance(task, Extract) else ()),
+            effort=self._settings.effort,
+            max_output_tokens=self._settings.max_output_tokens,
+        )
+        text = await self._text(ask)
+        try:
+            return self._read(text, kind)
+        except InvalidOutput as error:
+            self._meter.usage.asked_again += 1
+            # An empty answer is no turn of a conversation.
+            said = text if text.strip() else "(empty)"
+            ask = replace(ask, turns=(*ask.turns, said, read_prompt("again").strip().replace("{error}", str(error))))
+        try:
+            return self._read(await self._text(ask), kind)
+        except InvalidOutput as error:
+            raise ItemFailed(f"{ask.model} gave no valid {ask.name} in two tries: {error}") from None
+
+    def _read(self, text: str, kind: type[Task[O_co]]) -> O_co:
+        output, repaired = read_output(text, kind.output)
+        self._meter.usage.repaired += repaired
+        return cast(O_co, output)
+
+    async def _text(self, ask: Ask) -> str:
+        if self._form is not None:
+            return await self._send(replace(ask, form=self._form))
+        rejected: list[RequestRejected] = []
+        for form in FORMS:
+            try:
+                text = await self._send(replace(ask, form=form))
+            except RequestRejected as error:
+                rejected.append(error)
+                continue
+            self._form = self._form or form
+            return text
+        # Rejected in every form: it is the request, not its form.
+        raise rejected[0]
+
+    async def _send(self, ask: Ask) -> str:
+        async def request() -> Reply:
+            return await self._request(ask)
+
+        reply = await call(
+            request,
+            service=ask.model,
+            count=Usage(language_calls=1),
+            limiter=self._limiter,
+            meter=self._meter,
+            patience=self._patience,
+        )
+        return reply.text
+
+    async def _request(self, ask: Ask) -> Reply:
+        from openai import OpenAIError
+
+        send = ask_responses if self._settings.api == "responses" else ask_chat
+        try:
+            reply = await send(self._client, ask)
+        except (OpenAIError, ValueError) as error:
+            key = self._settings.openai_api_key
+            raise translate(error, model=ask.model, key=key.get_secret_value() if key else None) from None
+        self._count(ask, reply)
+        self._complain(ask, reply)
+        return reply
+
+    def _count(self, ask: Ask, reply: Reply) -> None:
+        if reply.tokens:
+            tokens = reply.tokens
+            cost = price_usd(
+                ask.model,
+                base_url=self._settings.openai_base_url,
+                input_tokens=tokens.input,
+                cached_tokens=tokens.cached,
+                output_tokens=tokens.output,
+            )
+        else:
+            # Our own count stands in where the service gives none, so that a limit on tokens still holds.
+            given = count_tokens(ask.instructions) + sum(count_tokens(turn) for turn in ask.turns)
+            tokens, cost = Tokens(given, 0, count_tokens(reply.text)), None
+        self._meter.usage.add(
+            Usage(
+                input_tokens=tokens.input,
+                cached_tokens=tokens.cached,
+                output_tokens=tokens.output,
+                cost_usd=cost,
+            )
+        )
+
+    def _complain(self, ask: Ask, reply: Reply) -> None:
+        """Raise what an answer that is not whole means."""
+        match reply.ending:
+            case "cut":
+                raise CallTooLong(
+                    f"{ask.model}: the output of {ask.name} was cut off; it may have {ask.max_output_tokens} tokens "
+                    "(DRIFT_MAX_OUTPUT_TOKENS)"
+                )
+            case "filtered":
+                raise ItemFailed(f"{ask.model}: the service's content filter stopped the output of {ask.name}")
+            case "refused":
+                raise ItemFailed(f"{ask.model} refused {ask.name}")
+            case "failed":
+                raise failed_answer(reply.code, model=ask.model)

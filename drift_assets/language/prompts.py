@@ -1,0 +1,126 @@
+"""Prompts: files with a part that never changes, and an input part that the task's fields fill.
+
+A file is Markdown. All above the first line `---` are the instructions; below it stands the input, in which
+`{name}` is the task's field of that name. Texts that come from documents or models are put between <data> and
+</data>, which they can neither close nor open.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from drift_assets.language.tasks import (
+    ChildReport,
+    Evidence,
+    IntermediateAnswer,
+    Member,
+    Task,
+    Tie,
+)
+
+# Part of every model's version: raise it when the code below renders the same input differently.
+RENDERING = 1
+
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+_OWN_TAG = re.compile(r"<(?=\s*/?\s*data\b)", re.IGNORECASE)
+_BRACKETED_NUMBERS = re.compile(r"[\[【](\s*\d+(?:\s*[,;–-]\s*\d+)*\s*)[\]】]")
+# Fields that the user or the settings give; every other text is data.
+_PLAIN = {"question", "response_type", "follow_ups"}
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A prompt file, split."""
+
+    instructions: str
+    input: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent: the part that is the same for each call of a task, then the part of this one."""
+
+    instructions: str
+    input: str
+
+
+def prompt_version(kind: type[Task[Any]]) -> str:
+    """Hash of the task's prompt file; changes with any change of it but line ends."""
+    return load_template(kind).version
+
+
+@lru_cache(maxsize=32)
+def load_template(kind: type[Task[Any]]) -> Template:
+    """The prompt of `kind`. Raises ValueError when its placeholders are not exactly the fields of the task."""
+    name = kind.name()
+    text = read_prompt(name)
+    instructions, marker, input_part = text.partition("\n---\n")
+    used, fields = _PLACEHOLDER.findall(input_part), set(kind.model_fields)
+    if not marker or set(used) != fields or len(used) != len(fields):
+        raise ValueError(
+            f"prompts/{name}.md must hold the line --- and below it each of these once: "
+            + ", ".join(f"{{{field}}}" for field in sorted(fields))
+        )
+    version = hashlib.sha256(text.encode()).hexdigest()[:32]
+    return Template(instructions.strip(), input_part.strip(), version)
+
+
+def read_prompt(name: str) -> str:
+    """Text of `prompts/<name>.md`, with line ends as \\n."""
+    file = resources.files("drift_assets.language") / "prompts" / f"{name}.md"
+    return file.read_text(encoding="utf-8").replace("\r\n", "\n")
+
+
+def render(task: Task[Any]) -> Prompt:
+    """The prompt of `task`, its fields put in once: what they hold is never read as a placeholder."""
+    template = load_template(type(task))
+    filled = _PLACEHOLDER.sub(lambda match: _field(match.group(1), getattr(task, match.group(1))), template.input)
+    # A lone surrogate cannot be sent; one may come from a model's earlier answer.
+    return Prompt(template.instructions, filled.encode("utf-8", "replace").decode("utf-8"))
+
+
+def _field(name: str, value: Any) -> str:
+    if name == "types":
+        return ", ".join(value)
+    if name in _PLAIN:
+        return _harmless(str(value)).strip()
+    if isinstance(value, str):
+        return _data([_no_citations(value) if name == "template" else value])
+    return _data(_piece(item) for item in value)
+
+
+def _piece(item: Any) -> str:
+    match item:
+        case Evidence():
+            return f"[{item.number}] {item.kind}: {_no_citations(item.title)}\n{_no_citations(item.text)}"
+        case Member():
+            return f"- {item.name} ({item.type or 'no type'}): {item.summary}"
+        case Tie():
+            return f"- {item.source} – {item.target} (weight {item.weight:g}): {item.summary}"
+        case ChildReport():
+            return f"- {item.title}: {item.summary}"
+        case IntermediateAnswer():
+            return f"Question: {item.question}\nScore: {item.score:g}\nAnswer: {item.answer}\n"
+        case _:
+            return f"- {item}"
+
+
+def _data(pieces: Iterable[str]) -> str:
+    inner = "\n".join(_harmless(piece) for piece in pieces)
+    return f"<data>\n{inner}\n</data>" if inner else "(none)"
+
+
+def _harmless(text: str) -> str:
+    return _OWN_TAG.sub("&lt;", text)
+
+
+def _no_citations(text: str) -> str:
+    """`text` with its own [3] or [3, 4] as (3): only our numbers may look like citations."""
+    return _BRACKETED_NUMBERS.sub(r"(\1)", text)
