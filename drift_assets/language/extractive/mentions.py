@@ -1,0 +1,231 @@
+"""Where a parsed text names something: runs of capitalised words that are capitalised because they are names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
+
+from drift_assets.language.extractive.nlp import lexicon
+from drift_assets.language.extractive.vocabulary import (
+    ADDRESSES,
+    CALENDAR,
+    CONNECTORS,
+    INTERJECTIONS,
+    NEVER_ALONE,
+    NUMBERS,
+    RANKS,
+    STOP,
+    STYLES,
+    TITLES,
+)
+from drift_assets.names import entity_key, spelling
+
+LONGEST = 7
+_NAMED = {"PERSON", "ORG", "GPE", "LOC", "FAC", "EVENT", "PRODUCT", "WORK_OF_ART", "LAW"}
+_JOINING = {"ORG", "FAC", "EVENT", "WORK_OF_ART", "PRODUCT", "LOC", "LAW"}
+_MARKS = {
+    "`",
+    "'",
+    '"',
+    "‘",
+    "“",
+    "``",
+    "''",
+    "(",
+    "[",
+    ":",
+    ";",
+    "--",
+    "—",
+    "–",
+    "-",
+    ".",
+    "!",
+    "?",
+    "…",
+    "...",
+    "*",
+    "_",
+}
+_ROMAN = set("IVXLCDM")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name at tokens [start, end) of a Doc, without article and possessive; `label` is spaCy's type or ""."""
+
+    name: str
+    start: int
+    end: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """How often a word (lower case) stands capitalised where it need not, where it must, in capitals, and small."""
+
+    free: Counter[str]
+    forced: Counter[str]
+    shouted: Counter[str]
+    small: Counter[str]
+
+
+def find_mentions(doc: Any) -> list[Mention]:
+    """All mentions of names in the Doc, in order; pronouns, numbers, days, shouts and sentence starts are none."""
+    labels = {i: ent.label_ for ent in doc.ents if ent.label_ in _NAMED for i in range(ent.start, ent.end)}
+    case = _count_case(doc)
+    found = []
+    for sentence in doc.sents:
+        position = sentence.start
+        while position < sentence.end:
+            end = _run_end(doc, position, sentence.end, labels)
+            if end > position:
+                mention = _trimmed(doc, position, end, labels, case)
+                if mention is not None:
+                    found.append(mention)
+            position = max(end, position + 1)
+    return found
+
+
+def is_capitalised(token: Any) -> bool:
+    """Whether the token is a word that begins with a capital."""
+    text = token.text
+    return bool(text[:1].isupper()) and all(character.isalnum() or character in ".'’-&" for character in text)
+
+
+def is_forced(token: Any) -> bool:
+    """Whether the token would have a capital whatever it is: it begins a sentence or a quotation."""
+    if token.is_sent_start:
+        return True
+    before = token.nbor(-1)
+    return before.text in _MARKS and not (before.text == "-" and not before.whitespace_)
+
+
+def _is_shouted(token: Any) -> bool:
+    letters = [character for character in token.text if character.isalpha()]
+    return len(letters) > 1 and all(map(str.isupper, letters))
+
+
+def _count_case(doc: Any) -> _Case:
+    case = _Case(Counter(), Counter(), Counter(), Counter())
+    for token in doc:
+        word = token.lower_
+        if not is_capitalised(token):
+            case.small[word] += 1
+        elif _is_shouted(token):
+            case.shouted[word] += 1
+        elif is_forced(token):
+            case.forced[word] += 1
+        else:
+            case.free[word] += 1
+    return case
+
+
+def _run_end(doc: Any, start: int, limit: int, labels: dict[int, str]) -> int:
+    """The end of the run of capitalised words at `start`; `start` itself where none begins."""
+    if not is_capitalised(doc[start]) or doc[start].lower_ in STOP - TITLES:
+        return start
+    end = start + 1
+    while end < limit:
+        token = doc[end]
+        if is_capitalised(token) and token.lower_ not in STOP:
+            end += 1
+            continue
+        after = _after_connector(doc, start, end, limit, labels)
+        if after == end:
+            break
+        end = after
+    return end
+
+
+def _after_connector(doc: Any, start: int, end: int, limit: int, labels: dict[int, str]) -> int:
+    """Past the words between two parts of one name, or `end` where the name ends."""
+    token = doc[end]
+    following = end + 1
+    if following < limit and token.lower_ == "of" and doc[following].lower_ == "the":
+        following += 1
+    if following >= limit or not is_capitalised(doc[following]) or doc[following].lower_ in STOP:
+        return end
+    if token.text in {"-", "&"}:
+        tight = not token.whitespace_ and not doc[end - 1].whitespace_
+        return following + 1 if tight or token.text == "&" else end
+    if token.lower_ == "of":
+        head = doc[end - 1].lower_
+        alone = end - start == 1 or (end - start == 2 and doc[start].lower_ in STOP)
+        noble = head in STYLES or (head in lexicon()["noun"] and head not in RANKS)
+        return following + 1 if alone and noble and not is_forced(doc[start]) else end
+    if token.lower_ in CONNECTORS:
+        return following + 1
+    if token.text in {"'s", "’s", "'", "’", "and", "for"}:
+        covered = {labels.get(position) for position in range(start, following + 1)}
+        return following + 1 if len(covered) == 1 and covered <= _JOINING else end
+    return end
+
+
+def _trimmed(doc: Any, start: int, end: int, labels: dict[int, str], case: _Case) -> Mention | None:
+    """The name within a run, or None when there is none."""
+    while start < end and _is_prefix(doc, start, end, case):
+        start += 1
+    while end > start and ((doc[end - 1].lower_ in NEVER_ALONE and end - start > 1) or doc[end - 1].text in {"-", "&"}):
+        end -= 1
+    if not 0 < end - start <= LONGEST or not _is_name(doc, start, end, labels, case):
+        return None
+    name = spelling(doc[start:end].text)
+    if not entity_key(name) or len(name) < 2:
+        return None
+    votes = Counter(labels[position] for position in range(start, end) if position in labels)
+    return Mention(name, start, end, min(votes, key=lambda label: (-votes[label], label)) if votes else "")
+
+
+def _is_prefix(doc: Any, start: int, end: int, case: _Case) -> bool:
+    """Whether the first word of a run of several is no part of the name."""
+    token = doc[start]
+    word = token.lower_
+    if word in INTERJECTIONS or word in {"poor", "dear"} or word in CALENDAR or (word in NUMBERS and end - start > 1):
+        return True
+    if end - start == 1 or not is_forced(token) or word in TITLES or case.free[word]:
+        return False
+    if word in STOP:
+        return True
+    known = lexicon()
+    return token.pos_ not in {"PROPN", "NOUN"} or (word in known["adj"] and case.small[word] > 0)
+
+
+def _is_name(doc: Any, start: int, end: int, labels: dict[int, str], case: _Case) -> bool:
+    words = [token for token in doc[start:end] if is_capitalised(token)]
+    if len(words) == 1 and end - start == 1:
+        return _is_single_name(words[0], labels.get(start, ""), case)
+    if all(map(_is_shouted, words)):
+        return all(case.free[token.lower_] or case.forced[token.lower_] for token in words)
+    if all(_is_numeral(token) or token.lower_ in NUMBERS | CALENDAR | INTERJECTIONS | ADDRESSES for token in words):
+        return False
+    free = [token for token in words if not is_forced(token) and not _is_shouted(token)]
+    return bool(free)
+
+
+def _is_single_name(token: Any, label: str, case: _Case) -> bool:
+    word = token.lower_
+    barred = STOP | INTERJECTIONS | CALENDAR | NUMBERS | NEVER_ALONE | ADDRESSES
+    if word.rstrip(".") in barred or _is_numeral(token) or len(word) < 2 or word.endswith("."):
+        return False
+    if token.ent_type_ in {"NORP", "LANGUAGE", "DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT", "MONEY"}:
+        return case.free[word] > 1 and token.ent_type_ not in {"NORP", "LANGUAGE"} and token.pos_ == "PROPN"
+    known = any(word in forms for forms in lexicon().values())
+    if _is_shouted(token):
+        return case.free[word] > 0 or (not known and len(word) <= 6 and label in {"ORG", "GPE"})
+    if case.free[word]:
+        named = token.pos_ in {"PROPN", "NOUN"} or bool(label)
+        return named and (not known or bool(label) or case.free[word] > 1 or case.small[word] < 2)
+    # Only where a capital is due: the recogniser must see a name, and the word must not be an ordinary one.
+    return bool(label) and token.pos_ == "PROPN" and not known and not case.small[word]
+
+
+def _is_numeral(token: Any) -> bool:
+    letters = token.text.rstrip(".")
+    return (len(letters) > 0 and set(letters) <= _ROMAN) or token.like_num
+
+
+def renamed(mention: Mention, name: str) -> Mention:
+    """The same place under another spelling."""
+    return replace(mention, name=name)

@@ -1,0 +1,89 @@
+"""The language model that needs no key and no network; it performs every task by rules."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar, cast
+
+from drift_assets.embedding.model import Embedder, Vector
+from drift_assets.language.extractive.version import extractive_version
+from drift_assets.language.tasks import Answer, Extract, Hyde, O_co, Output, Prime, Reduce, Report, Summarise, Task
+from drift_assets.language.usage import Meter
+
+ORIGIN = "extractive"
+_REMEMBERED = 4000
+# One text at a time: parsing holds the interpreter, and the parser's caches are not made for several threads.
+_worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="extractive")
+Made = TypeVar("Made")
+
+
+class ExtractiveLanguageModel:
+    """Performs the tasks by finding names, statements and the sentences that say most; each counts as one call."""
+
+    def __init__(self, meter: Meter, embedder: Embedder) -> None:
+        self._meter = meter
+        self._embedder = embedder
+        self._vectors: OrderedDict[str, Vector] = OrderedDict()
+
+    def origin(self, task: type[Task[Any]]) -> str:
+        """`extractive`, whatever the task."""
+        return ORIGIN
+
+    def version(self, task: type[Task[Any]]) -> str:
+        """The version of the rules and of the spaCy model."""
+        return extractive_version()
+
+    async def perform(self, task: Task[O_co]) -> O_co:
+        """Returns the output.
+
+        Raises LimitReached, RunStopped when the spaCy model is missing, and what the embedder raises.
+        """
+        self._meter.check()
+        started = time.monotonic()
+        output = await self._output(task)
+        self._meter.usage.language_calls += 1
+        self._meter.usage.call_seconds += time.monotonic() - started
+        return cast(O_co, output)
+
+    async def _output(self, task: Task[Any]) -> Output:
+        from drift_assets.language.extractive import answers, extract, hyde, reduce, report, summarise
+
+        match task:
+            case Extract():
+                return await _in_thread(extract.extract, task)
+            case Summarise():
+                return await _in_thread(summarise.summarise, task)
+            case Report():
+                return await _in_thread(report.report, task)
+            case Hyde():
+                return await _in_thread(hyde.hyde, task)
+            case Prime() | Answer():
+                listed = await _in_thread(answers.found_by_words, task)
+                cosines = await self._cosines(answers.asked_of(task).text, [item.text for item in listed])
+                return await _in_thread(answers.answer, task, listed, cosines)
+            case Reduce():
+                listed = await _in_thread(reduce.found_by_words, task)
+                cosines = await self._cosines(task.question, [item.text for item in listed])
+                return await _in_thread(reduce.reduce, task, listed, cosines)
+        raise NotImplementedError(f"no rules for the task {task.name()}")
+
+    async def _cosines(self, question: str, texts: Sequence[str]) -> list[float]:
+        """The cosine of each text with the question; vectors of recent texts are remembered."""
+        if not texts:
+            return []
+        wanted = [question, *texts]
+        missing = [text for text in dict.fromkeys(wanted) if text not in self._vectors]
+        if missing:
+            self._vectors.update(zip(missing, await self._embedder.embed(missing), strict=True))
+        first, *others = (self._vectors[text] for text in wanted)
+        while len(self._vectors) > _REMEMBERED:
+            self._vectors.popitem(last=False)
+        return [sum(one * other for one, other in zip(first, vector, strict=True)) for vector in others]
+
+
+async def _in_thread(function: Callable[..., Made], *given: Any) -> Made:
+    return await asyncio.get_running_loop().run_in_executor(_worker, function, *given)

@@ -1,0 +1,122 @@
+"""Texts to sentences: unwrapped, white space folded, headings and ornaments left out.
+
+A sentence keeps the words and marks of its source, so that it is found there once white space is folded.
+"""
+
+from __future__ import annotations
+
+import re
+
+# A quotation is kept in one piece up to this length in characters.
+LONGEST_JOINED = 320
+_PARAGRAPH = re.compile(r"\n[ \t]*(?:\n[ \t]*)+|\n(?=[ \t]*(?:#{1,6}\s|[-*+•]\s|\d+[.)]\s|>|\|))")
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s.*|(?:chapter|part|book|section|canto|act|scene)\s+[\divxlc]+\b.{0,80})$", re.I)
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|>)\s+")
+_BROKEN = re.compile(r"(\w+)-[ \t]*\n[ \t]*([a-z]\w*)")
+_BORDER = re.compile(r"""(?<=[.!?…])(?P<close>["'”’»)\]*_]*)\s+(?=(?P<next>["'`‘“«(\[*_—–-]*\w))""")
+_ABBREVIATION = re.compile(
+    r"\b(?:mr|mrs|ms|messrs|dr|st|prof|rev|hon|capt|col|gen|lt|sgt|maj|adm|gov|sen|rep|jr|sr|vs|etc|e\.g|i\.e|cf|no|nos|vol"
+    r"|fig|pp?|approx|dept|est|inc|ltd|co|corp|jan|feb|mar|apr|aug|sept?|oct|nov|dec|[b-hj-z])\.$",
+    re.I,
+)
+_SPEECH = re.compile(
+    r"(?:[\w’']+ ){0,4}(?:said|says|cried|thought|replied|asked|exclaimed|remarked|shouted|added|whispered|muttered"
+    r"|continued|began|answered|repeated|growled|sighed|called|murmured|interrupted|demanded|screamed|pleaded|told)\b"
+)
+_OPENERS, _CLOSERS = "`‘“«", "’”»"
+
+
+def fold(text: str) -> str:
+    """White space folded to single blanks."""
+    return " ".join(text.split())
+
+
+def split(text: str) -> list[str]:
+    """The sentences of `text` in order."""
+    found: list[str] = []
+    for paragraph in paragraphs(text):
+        found += [tidied for piece in _pieces(paragraph) if says_something(tidied := tidy(piece))]
+    return found
+
+
+def paragraphs(text: str) -> list[str]:
+    """The paragraphs and list items of `text`, unwrapped; headings, tables and ornaments left out."""
+    text = text.replace("\r\n", "\n").replace("\u00ad\n", "").replace("\u00ad", "")
+    text = _BROKEN.sub(lambda match: _joined(match, text), text)
+    found = []
+    for part in _PARAGRAPH.split(text):
+        folded = fold(_BULLET.sub("", part))
+        if folded and not _HEADING.match(folded) and not folded.startswith("|") and any(map(str.islower, folded)):
+            found.append(folded)
+    return found
+
+
+def _joined(match: re.Match[str], text: str) -> str:
+    """A word broken at a line's end: with its hyphen where the text has it so elsewhere or knows both halves."""
+    first, second = match.groups()
+    lower = text.lower()
+    if re.search(rf"\b{re.escape(first + second)}\b", lower, re.I):
+        return first + second
+    known = all(len(re.findall(rf"\b{re.escape(half)}\b", lower, re.I)) > 1 for half in (first, second))
+    return (
+        f"{first}-{second}"
+        if known or re.search(rf"\b{re.escape(first)}-{re.escape(second)}\b", lower, re.I)
+        else first + second
+    )
+
+
+def _pieces(paragraph: str) -> list[str]:
+    pieces, start = [], 0
+    for border in _BORDER.finditer(paragraph):
+        end = border.end("close")
+        if _is_border(paragraph, border):
+            pieces.append(paragraph[start:end])
+            start = border.end()
+    pieces.append(paragraph[start:])
+    joined: list[str] = []
+    for piece in pieces:
+        if joined and open_quotes(joined[-1]) and len(joined[-1]) + len(piece) < LONGEST_JOINED:
+            joined[-1] += f" {piece}"
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _is_border(paragraph: str, border: re.Match[str]) -> bool:
+    following = border.group("next")
+    before = paragraph[max(0, border.start() - 12) : border.start()]
+    if following[-1].islower() or (before.endswith(".") and _ABBREVIATION.search(before)):
+        return False
+    quoted = bool(set(border.group("close")) & set("\"'”’»"))
+    return not (quoted and before[-1:] in "!?" and _SPEECH.match(paragraph, border.end()))
+
+
+def open_quotes(text: str) -> list[int]:
+    """Positions of the quotation marks in `text` that are opened and not closed."""
+    opened: list[int] = []
+    for position, mark in enumerate(text):
+        if mark not in "\"'`‘“«’”»":
+            continue
+        before, after = text[position - 1 : position], text[position + 1 : position + 2]
+        if mark in _OPENERS or (mark in "\"'" and (not before or before in " ([—–-`\"'") and after.isalnum()):
+            opened.append(position)
+        elif opened and not (before.isalnum() and after.isalnum()):
+            opened.pop()
+    return opened
+
+
+def tidy(sentence: str) -> str:
+    """The sentence without a quotation mark at its edges that lacks its other half."""
+    text = sentence.strip().strip("*_").strip()
+    while text and text[0] in "\"'`‘“«" and 0 in open_quotes(text):
+        text = text[1:].lstrip()
+    if text and text[-1] in "\"'’”»" and len(open_quotes(text[:-1])) == 0:
+        text = text[:-1].rstrip()
+    return text
+
+
+def says_something(sentence: str) -> bool:
+    """Whether it has at least two words with a small letter, and is no run of marks or code."""
+    words = re.findall(r"[^\W\d_][\w’'-]*", sentence)
+    small = sum(any(map(str.islower, word)) for word in words)
+    return small >= 2 and len(sentence) <= 4000 and all(len(word) <= 60 for word in sentence.split())

@@ -1,0 +1,70 @@
+"""Closed word classes of English that names are told by; all in lower case, abbreviations without their stop."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STYLES = _words(
+    """king queen prince princess duke duchess earl count countess baron baroness lord lady knave emperor empress
+    pope archbishop bishop sultan tsar"""
+)
+RANKS = _words(
+    """mr mrs ms miss master mister madam dr doctor prof professor rev reverend father mother brother sister sir dame
+    captain capt commander colonel col major general gen lieutenant lt sergeant sgt corporal admiral commodore
+    judge justice president mayor minister senator governor inspector constable nurse aunt uncle cousin chief
+    chairman chairwoman director secretary saint"""
+)
+TITLES = STYLES | RANKS | frozenset(f"{rank}." for rank in RANKS)
+# Words that are a name only together with what follows.
+NEVER_ALONE = _words(
+    """mr mrs ms miss dr prof rev capt col gen lt sgt st sir madam mister saint mr. mrs. ms. dr. prof. rev. capt.
+    col. gen. lt. sgt. st. chapter volume page figure table section"""
+)
+ADDRESSES = _words(
+    """majesty majesties highness honour honor excellency worship lordship ladyship ma'am ma’am sirs gentlemen ladies
+    god heaven heavens goodness lord dear darling sir madam mamma papa mama mum dad mother father"""
+)
+INTERJECTIONS = _words(
+    """oh o ah aha alas hey hello hallo hullo hi hush hurrah hooray ho hm hmm hem ahem ugh wow yes no nay aye ay ou
+    well please thanks thank bah pooh pshaw fie bravo amen goodbye good-bye welcome okay ok lo"""
+)
+CALENDAR = _words(
+    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december christmas easter spring summer autumn winter today yesterday tomorrow"""
+)
+NUMBERS = _words(
+    """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million first second
+    third fourth fifth sixth seventh eighth ninth tenth no nos number"""
+)
+CONNECTORS = _words("de du des da di del della der den van von la le ter bin ibn al el y")
+SPEECH_VERBS = _words(
+    """say ask reply answer think cry exclaim remark shout add whisper mutter continue repeat growl sigh murmur
+    interrupt demand scream plead tell believe hope wish want know feel see look laugh smile speak write read
+    remember forget suggest argue agree promise insist complain explain warn nod weep sing walk sit run marry love
+    hate"""
+)
+STOP = _words(
+    """a about above across after again against all almost alone along already also although always am among an and
+    another any anybody anyone anything are aren around as at away back be became because become been before
+    behind being below beneath beside between beyond both but by came can cannot could couldn did didn do does
+    doesn doing don done down during each either else enough even ever every everybody everyone everything except
+    few for from further get gets got had hadn has hasn have haven having he hence her here hers herself him
+    himself his how however i if in indeed instead into is isn it its itself just least less let like made make
+    makes many may me might mine more most mr mrs ms much must my myself near neither never next no nobody none
+    nor not nothing now of off often on once one only onto or other others our ours ourselves out over own perhaps
+    per quite rather really said same say says shall she should since so some somebody someone something sometimes
+    soon still such than that the their theirs them themselves then there therefore these they thing things this
+    those though through thus till to together too toward towards under unless until up upon us very was wasn we
+    well went were weren what whatever when whenever where whether which while who whoever whole whom whose why
+    will with within without won would wouldn yet you your yours yourself"""
+)
+# What a question says about itself, not about what it asks for.
+ASKING = _words(
+    """tell describe explain happen happens happened name give list mention mentioned know main certain kind sort way
+    ways mean means role part describes told anything answer question please according text story book document
+    documents corpus"""
+)
