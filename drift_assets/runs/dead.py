@@ -1,10 +1,11 @@
-"""Closing runs whose process is gone: after kill -9 nobody else would ever end them."""
+"""Which process carries out a run, and closing runs whose process is gone: nobody else would ever end them."""
 
 from __future__ import annotations
 
 import json
 import socket
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import psutil
 
@@ -12,7 +13,25 @@ if TYPE_CHECKING:
     from dagster import DagsterInstance, DagsterRun
 
 PROCESS_TAG = "drift/process"
+# Start times are counted from the time of boot, which moves a little when the clock is corrected.
 CLOCK_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """The process of a run: its id, and between which times it started (seconds since the epoch)."""
+
+    pid: int
+    earliest: float
+    latest: float
+
+    def alive(self) -> bool:
+        """Whether that very process still exists; an id is used again, the start time tells the two apart."""
+        try:
+            started = psutil.Process(self.pid).create_time()
+        except psutil.NoSuchProcess:
+            return False
+        return bool(self.earliest - CLOCK_SECONDS <= started <= self.latest + CLOCK_SECONDS)
 
 
 def process_tags(run_id: str) -> dict[str, str]:
@@ -30,37 +49,56 @@ def process_tags(run_id: str) -> dict[str, str]:
     return {PROCESS_TAG: json.dumps(value)}
 
 
-def close_dead_runs(instance: DagsterInstance) -> tuple[str, ...]:
-    """Mark as failed the unfinished runs that a process of this host began and did not live to end; their ids."""
+def close_dead_runs(instance: DagsterInstance, *, of_ui: bool = False) -> tuple[str, ...]:
+    """Mark as failed the unfinished runs that a process of this host began and did not live to end; their ids.
+
+    Runs launched from the UI do not name their host. They are looked at with `of_ui`, for the start of a UI, which is
+    the only one on its history.
+    """
+    closed = []
+    for run in unfinished_runs(instance):
+        worker = _tagged_worker(run) or (worker_of_ui(instance, run) if of_ui else None)
+        if worker and not worker.alive():
+            instance.report_run_failed(run, "The process of this run ended without ending the run.")
+            closed.append(run.run_id)
+    return tuple(closed)
+
+
+def unfinished_runs(instance: DagsterInstance) -> list[DagsterRun]:
+    """Runs that began, or are about to, and have not ended; those that only wait in the queue are not among them."""
     from dagster import DagsterRunStatus, RunsFilter
 
-    unfinished = [
+    statuses = [
         DagsterRunStatus.NOT_STARTED,
         DagsterRunStatus.STARTING,
         DagsterRunStatus.STARTED,
         DagsterRunStatus.CANCELING,
     ]
-    dead = [run for run in instance.get_runs(RunsFilter(statuses=unfinished)) if _is_dead(run)]
-    for run in dead:
-        instance.report_run_failed(run, "The process of this run ended without ending the run.")
-    return tuple(run.run_id for run in dead)
+    return list(instance.get_runs(RunsFilter(statuses=statuses)))
 
 
-def _is_dead(run: DagsterRun) -> bool:
-    process = _process_of(run)
-    if process is None or process["host"] != socket.gethostname():
-        return False
-    try:
-        started = psutil.Process(process["pid"]).create_time()
-    except psutil.NoSuchProcess:
-        return True
-    # A process id is used again; the start time tells the two apart. It is counted from the time of boot, which
-    # moves a little when the clock is corrected.
-    return bool(abs(started - process["started"]) > CLOCK_SECONDS)
+def worker_of_ui(instance: DagsterInstance, run: DagsterRun) -> Worker | None:
+    """The process that a code server started for the run, which Dagster keeps as an event; None for other runs."""
+    from dagster import DagsterEventType
 
-
-def _process_of(run: DagsterRun) -> dict[str, Any] | None:
-    if PROCESS_TAG not in run.tags:
+    if _is_tagged(run):
         return None
-    process: dict[str, Any] = json.loads(run.tags[PROCESS_TAG])
-    return process if process["run"] == run.run_id else None
+    for entry in instance.all_logs(run.run_id, of_type=DagsterEventType.ENGINE_EVENT):
+        pid = entry.get_dagster_event().engine_event_data.metadata.get("pid")
+        if pid is not None:
+            return Worker(int(str(pid.value)), 0.0, entry.timestamp)
+    return None
+
+
+def _is_tagged(run: DagsterRun) -> bool:
+    return PROCESS_TAG in run.tags and bool(json.loads(run.tags[PROCESS_TAG])["run"] == run.run_id)
+
+
+def _tagged_worker(run: DagsterRun) -> Worker | None:
+    """The process that the command line ran it in; None for a run of the UI or of another host."""
+    if not _is_tagged(run):
+        return None
+    process = json.loads(run.tags[PROCESS_TAG])
+    if process["host"] != socket.gethostname():
+        return None
+    return Worker(process["pid"], process["started"], process["started"])

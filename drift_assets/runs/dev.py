@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -13,9 +14,11 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
+
 from drift_assets.errors import DriftError, SettingsError
 from drift_assets.interrupts import ignore_signals, raise_on_signals
-from drift_assets.runs.dead import close_dead_runs
+from drift_assets.runs.dead import close_dead_runs, unfinished_runs, worker_of_ui
 from drift_assets.runs.instance import history_folder, open_instance
 from drift_assets.runs.launch import LOCATION, CodeLocation
 from drift_assets.settings import Settings
@@ -40,7 +43,7 @@ def serve(
     raise_on_signals()
     port = _free_port(host, port)
     with open_instance(settings) as instance:
-        close_dead_runs(instance)
+        close_dead_runs(instance, of_ui=True)
     log = history_folder(settings) / "dev.log"
     workspace = _write_workspace(history_folder(settings), location)
     arguments = ["dev", "--workspace", str(workspace), "--host", host, "--port", str(port)]
@@ -48,7 +51,7 @@ def serve(
     with contextlib.ExitStack() as stack:
         output = None if debug else stack.enter_context(log.open("wb"))
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))
-        services = stack.enter_context(_services(settings.home_folder, arguments, output))
+        services = stack.enter_context(_services(settings, arguments, output))
         address = f"http://{host}:{port}"
         while not _answers(host, port):
             _raise_if_ended(services, log)
@@ -88,9 +91,9 @@ def _write_workspace(folder: Path, location: CodeLocation) -> Path:
 
 
 @contextlib.contextmanager
-def _services(home: Path, arguments: list[str], output: object) -> Iterator[subprocess.Popen[bytes]]:
+def _services(settings: Settings, arguments: list[str], output: object) -> Iterator[subprocess.Popen[bytes]]:
     """The services in a session of their own, so that a Ctrl-C at the terminal reaches them only through us."""
-    command = [sys.executable, "-m", "drift_assets.runs.attached", str(home), *arguments]
+    command = [sys.executable, "-m", "drift_assets.runs.attached", str(settings.home_folder), *arguments]
     process = subprocess.Popen(  # type: ignore[call-overload]
         command, stdin=subprocess.PIPE, stdout=output, stderr=output, start_new_session=True
     )
@@ -101,18 +104,34 @@ def _services(home: Path, arguments: list[str], output: object) -> Iterator[subp
         process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(STOP_SECONDS)
-        _end_session(process.pid)
+        _end_session(process.pid, settings)
         process.wait()
 
 
-def _end_session(session: int) -> None:
-    """Kill what is left in the session of a process that we started."""
-    import psutil
+def _end_session(session: int, settings: Settings) -> None:
+    """End what is left of the services: a code server waits for its runs, which are told to stop and take their time."""
+    left = [process for process in psutil.process_iter() if _session_of(process.pid) == session]
+    if not left:
+        return
+    process_ids = {process.pid for process in left}
+    with open_instance(settings) as instance:
+        for run in unfinished_runs(instance):
+            worker = worker_of_ui(instance, run)
+            if worker and worker.pid in process_ids:
+                instance.report_run_canceling(run)
+    for process in left:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.send_signal(signal.SIGINT)
+    for process in psutil.wait_procs(left, timeout=STOP_SECONDS)[1]:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
 
-    for process in psutil.process_iter():
-        with contextlib.suppress(OSError, psutil.Error):
-            if os.getsid(process.pid) == session:
-                process.kill()
+
+def _session_of(process_id: int) -> int | None:
+    try:
+        return os.getsid(process_id)
+    except OSError:
+        return None
 
 
 def _answers(host: str, port: int) -> bool:

@@ -64,6 +64,6 @@ def test_a_damaged_history_is_named_with_a_way_out(settings) -> None:
         pass
     database = history_folder(settings) / "history" / "runs.db"
     database.write_bytes(os.urandom(8192))
-    with pytest.raises(SettingsError, match=r"cannot open the run history in .*not a database.*move that folder away"):
-        with open_instance(settings):
-            pass
+    way_out = r"cannot open the run history in .*not a database.*move that folder away"
+    with pytest.raises(SettingsError, match=way_out), open_instance(settings):
+        pass
