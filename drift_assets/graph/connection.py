@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 OLDEST_SERVER = (5, 26)
 _CONNECT_SECONDS = 10.0
 _RETRY_SECONDS = 30.0
+_ALL = 2**31 - 1
 T = TypeVar("T")
 Row = dict[str, Any]
 
@@ -34,9 +35,6 @@ class Transaction:
         """Rows of one statement, in order."""
         result = await self._transaction.run(query, parameters)
         return [record.data() for record in await result.fetch(_ALL)]
-
-
-_ALL = 2**31 - 1
 
 
 class Graph:
@@ -118,25 +116,28 @@ async def open_graph(address: Address) -> AsyncIterator[Graph]:
             f"NEO4J_URI {address.uri} is no Neo4j address: {_first_line(error)}; use for instance neo4j://localhost:7687"
         ) from error
     async with driver:
+        # One query tells whether server, user and database answer, and which version they are.
         try:
-            info = await driver.get_server_info(database=address.database)
+            found = await driver.execute_query(
+                "CALL dbms.components() YIELD name, versions RETURN name, versions[0] AS version",
+                database_=address.database,
+            )
         except (DriverError, Neo4jError) as error:
             raise translate(error, address) from error
-        yield Graph(driver, address, server_version(info.agent, address))
+        kernel = {record["name"]: record["version"] for record in found.records}
+        yield Graph(driver, address, server_version(kernel.get("Neo4j Kernel", ""), address))
 
 
-def server_version(agent: str, address: Address) -> tuple[int, int]:
-    """Version in an agent string such as `Neo4j/5.26.30`; GraphRefused when it is older than 5.26."""
-    match = re.match(r"Neo4j/(\d+)\.(\d+)", agent)
-    if match is None:
-        raise GraphRefused(f"the server at {address.uri} says it is {agent!r}; Neo4j 5.26 or later is needed")
-    version = (int(match.group(1)), int(match.group(2)))
-    if version < OLDEST_SERVER:
+def server_version(version: str, address: Address) -> tuple[int, int]:
+    """Numbers of a version such as `5.26.30`; GraphRefused when it is older than 5.26."""
+    match = re.match(r"(\d+)\.(\d+)", version)
+    numbers = (int(match.group(1)), int(match.group(2))) if match else (0, 0)
+    if numbers < OLDEST_SERVER:
         raise GraphRefused(
-            f"the server at {address.uri} is Neo4j {version[0]}.{version[1]}; 5.26 or later is needed: "
+            f"the server at {address.uri} is Neo4j {version or 'of unknown version'}; 5.26 or later is needed: "
             "upgrade it, or unset NEO4J_URI to use the managed server"
         )
-    return version
+    return numbers
 
 
 def translate(error: Exception, address: Address) -> GraphError:

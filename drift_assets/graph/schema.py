@@ -1,4 +1,4 @@
-"""Constraints and indexes: set up idempotently, awaited until online, and the `__Index__` node that says they are ours."""
+"""Constraints and indexes, set up idempotently and awaited, and the `__Index__` node that says they are ours."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ class IndexState:
     """
 
     corpus: str | None
+    corpus_version: str | None
     demo: bool
     embedding_model: str | None
     dimensions: int | None
@@ -109,7 +110,8 @@ async def await_online(graph: Graph) -> None:
 async def index_state(graph: Graph) -> IndexState | None:
     """What `__Index__` says, or None when there is no index of ours."""
     rows = await graph.read(
-        "MATCH (i:__Index__ {id: 'drift'}) RETURN i.corpus AS corpus, coalesce(i.demo, false) AS demo, "
+        "MATCH (i:__Index__ {id: 'drift'}) RETURN i.corpus AS corpus, i.corpus_version AS corpus_version, "
+        "coalesce(i.demo, false) AS demo, "
         "i.embedding_model AS embedding_model, i.dimensions AS dimensions, coalesce(i.vectors, '') AS vectors"
     )
     return IndexState(**rows[0]) if rows else None
@@ -120,3 +122,8 @@ async def set_corpus(graph: Graph, *, corpus: str, demo: bool) -> None:
     await graph.write(
         "MATCH (i:__Index__ {id: 'drift'}) SET i.corpus = $corpus, i.demo = $demo", corpus=corpus, demo=demo
     )
+
+
+async def set_corpus_version(graph: Graph, *, version: str) -> None:
+    """The index remembers the state of the corpus that its chunks are of."""
+    await graph.write("MATCH (i:__Index__ {id: 'drift'}) SET i.corpus_version = $version", version=version)

@@ -1,0 +1,206 @@
+"""Chunks: the documents of the corpus folder, cut into chunks, in Neo4j."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from drift_assets import chunking
+from drift_assets.assets.report import StageReport
+from drift_assets.assets.stage import Stage, materialise
+from drift_assets.assets.versions import chunks_version
+from drift_assets.demo import corpus_folder
+from drift_assets.documents import Document, Skipped, read_document, scan
+from drift_assets.errors import CorpusError, SettingsError
+from drift_assets.fingerprint import fingerprint
+from drift_assets.graph import chunks as graph_chunks
+from drift_assets.graph.chunks import ChunkRow, DocumentRow, StoredDocument
+from drift_assets.graph.holdings import FailedItem
+from drift_assets.graph.schema import IndexState, index_state, set_corpus, set_corpus_version
+from drift_assets.graph.searches import forget_document_passages
+from drift_assets.resources import DriftResource
+from drift_assets.settings import Settings
+
+BATCH_CHUNKS = 256
+MANY_DOCUMENTS = 10
+SAMPLE = 5
+
+
+@dataclass(slots=True)
+class Found:
+    """What a first look at the folder brought: hash of each readable document, and what was skipped."""
+
+    hashes: dict[str, str] = field(default_factory=dict)
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+def document_row(document: Document, settings: Settings) -> DocumentRow:
+    """The document with its chunks; equal texts within it are told apart by their occurrence."""
+    seen: Counter[str] = Counter()
+    rows = []
+    for piece in chunking.split(document.text, settings.chunk_tokens):
+        text_hash = fingerprint("text", piece.text)
+        seen[text_hash] += 1
+        rows.append(
+            ChunkRow(
+                id=fingerprint("chunk", document.id, text_hash, seen[text_hash]),
+                text=piece.text,
+                text_hash=text_hash,
+                position=piece.position,
+                start=piece.start,
+                end=piece.end,
+                tokens=piece.tokens,
+            )
+        )
+    return DocumentRow(
+        id=document.id,
+        title=document.title,
+        uri=document.uri,
+        content_hash=document.content_hash,
+        chunking=chunks_version(settings),
+        tokens=document.tokens,
+        metadata=json.dumps(document.metadata, sort_keys=True, ensure_ascii=False),
+        chunks=tuple(rows),
+    )
+
+
+async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_deletes: bool) -> StageReport:
+    """Neo4j holds exactly the documents below `folder` and their chunks.
+
+    Raises CorpusError, before anything is changed, when the folder is missing, another one than the index was made
+    from (unless `replace`), without a readable document, or without over half of ten or more documents (unless
+    `allow_deletes`).
+    """
+    folder = folder.expanduser().resolve()
+    state = await index_state(stage.graph)
+    stored = {document.id: document for document in await graph_chunks.stored_documents(stage.graph)}
+    replacing = _replaces(state, folder, stored, replace, stage)
+    found = look(folder)
+    gone = sorted(set(stored) - set(found.hashes))
+    _refuse_loss(folder, found, stored, gone, allow_deletes or replacing)
+
+    await set_corpus(stage.graph, corpus=str(folder), demo=folder == corpus_folder().resolve())
+    version = chunks_version(stage.settings)
+    stale = [
+        id_
+        for id_, content_hash in found.hashes.items()
+        if id_ not in stored or (stored[id_].content_hash, stored[id_].chunking) != (content_hash, version)
+    ]
+    stage.progress.stage("chunks", len(stale))
+    new = 0
+    for batch in _batches(folder, stale, stage.settings, found):
+        new += await graph_chunks.write_documents(stage.graph, batch, vectors=state.vectors if state else "")
+        stage.progress.advance(len(batch))
+    await graph_chunks.delete_documents(stage.graph, gone)
+    await forget_document_passages(stage.graph, gone)
+    deleted = await graph_chunks.delete_orphans(stage.graph)
+    await set_corpus_version(stage.graph, version=fingerprint("corpus", sorted(found.hashes.items())))
+    return await _report(stage, found, new=new, deleted=deleted, changed=len(stale), gone=len(gone))
+
+
+def look(folder: Path) -> Found:
+    """Hashes of all readable documents, read one at a time, and the files that are skipped."""
+    found = Found()
+    for document in scan(folder):
+        if isinstance(document, Skipped):
+            found.skipped.append(document)
+        else:
+            found.hashes[document.id] = document.content_hash
+    return found
+
+
+def _replaces(
+    state: IndexState | None, folder: Path, stored: dict[str, StoredDocument], replace: bool, stage: Stage
+) -> bool:
+    """Whether the index of another folder is given up; CorpusError when that was not asked for."""
+    if state is None or state.corpus is None or state.corpus == str(folder) or not stored:
+        return False
+    if state.demo:
+        stage.progress.note(f"the demo's index is replaced by {folder}")
+        return True
+    if not replace:
+        raise CorpusError(
+            f"the index was made from {state.corpus}, not from {folder}: "
+            "index that folder, give --replace to replace it, or use another database (NEO4J_DATABASE)"
+        )
+    stage.progress.note(f"the index of {state.corpus} is replaced by {folder}")
+    return True
+
+
+def _refuse_loss(folder: Path, found: Found, stored: dict[str, StoredDocument], gone: list[str], allowed: bool) -> None:
+    if not found.hashes:
+        named = "".join(f"; {item.id}: {item.reason}" for item in found.skipped[:3])
+        raise CorpusError(f"{folder} holds no readable .txt or .md document{named}; nothing was changed")
+    moved_to = {hash_ for id_, hash_ in found.hashes.items() if id_ not in stored}
+    lost = [id_ for id_ in gone if stored[id_].content_hash not in moved_to]
+    if not allowed and len(stored) >= MANY_DOCUMENTS and len(lost) > len(stored) / 2:
+        raise CorpusError(
+            f"{len(lost)} of {len(stored)} documents are gone from {folder}; nothing was changed: "
+            "is the disk mounted? give --allow-deletes when they are meant to be gone"
+        )
+
+
+def _batches(folder: Path, ids: list[str], settings: Settings, found: Found) -> Iterator[list[DocumentRow]]:
+    """Changed documents, cut, some hundred chunks at a time; one that became unreadable is skipped by name."""
+    batch: list[DocumentRow] = []
+    for id_ in ids:
+        document = read_document(folder, folder / id_)
+        if isinstance(document, Skipped):
+            found.skipped.append(document)
+            continue
+        batch.append(document_row(document, settings))
+        if sum(len(row.chunks) for row in batch) >= BATCH_CHUNKS:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+async def _report(stage: Stage, found: Found, *, new: int, deleted: int, changed: int, gone: int) -> StageReport:
+    for skipped in found.skipped:
+        stage.progress.note(f"skipped {skipped.id}: {skipped.reason}")
+    held = await graph_chunks.count_chunks(stage.graph)
+    return StageReport(
+        new=new,
+        reused=held - new,
+        deleted=deleted,
+        sample=await graph_chunks.chunk_sample(stage.graph, SAMPLE),
+        failures=[FailedItem("chunks", item.id, item.reason) for item in found.skipped],
+        facts={
+            "documents": len(found.hashes),
+            "changed_documents": changed,
+            "deleted_documents": gone,
+            "skipped_files": len(found.skipped),
+        },
+    )
+
+
+class ChunksConfig(dg.Config):
+    """Which folder to index, and what is allowed."""
+
+    folder: str | None = None
+    replace: bool = False
+    allow_deletes: bool = False
+
+
+@dg.asset(
+    key=["drift", "chunks"],
+    group_name="drift_index",
+    kinds={"neo4j", "python"},
+    description="Every readable document of the corpus folder is a `__Document__`, cut into `__Chunk__`s in order.",
+)
+def chunks(context: dg.AssetExecutionContext, config: ChunksConfig, drift: DriftResource) -> dg.MaterializeResult[Any]:
+    """Sync documents and chunks with the corpus folder."""
+    settings = drift.settings()
+    folder = Path(config.folder) if config.folder else settings.corpus
+    if folder is None:
+        raise SettingsError("no corpus folder: name one (`drift index FOLDER`) or set DRIFT_CORPUS")
+
+    async def work(stage: Stage) -> StageReport:
+        return await sync_chunks(stage, folder, replace=config.replace, allow_deletes=config.allow_deletes)
+
+    return materialise(context, settings, work)

@@ -1,0 +1,130 @@
+"""Embeddings: vectors of entities, reports and chunks, and the vector indexes that searches use."""
+
+import math
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import dagster as dg
+
+from drift_assets.assets.report import StageReport
+from drift_assets.assets.reports import reports
+from drift_assets.assets.stage import Stage, materialise
+from drift_assets.embedding.choose import embedding_name
+from drift_assets.embedding.model import Embedder, Vector
+from drift_assets.errors import CallTooLong, ItemFailed
+from drift_assets.graph import embeddings as graph_embeddings
+from drift_assets.graph.embeddings import KINDS, OTHER_SUFFIX, Kind, StaleVector, Suffix, VectorRow
+from drift_assets.graph.schema import IndexState, await_online, index_state
+from drift_assets.reconcile import Done, Failed, reconcile
+from drift_assets.resources import DriftResource
+
+BATCH = 64
+NORM_TOLERANCE = 1e-2
+Batch = tuple[StaleVector, ...]
+Embedded = tuple[list[VectorRow], list[tuple[Kind, str, str]]]
+
+
+async def embed_nodes(stage: Stage) -> StageReport:
+    """Every entity, chunk and well rated report has a vector of its present text by the settings' embedding.
+
+    Another embedding than the index's fills the vectors of the other suffix, and `__Index__` is switched to them
+    when they are complete and their indexes are online.
+    """
+    state = await index_state(stage.graph)
+    name = embedding_name(stage.settings)
+    suffix = _suffix(state, name)
+    model = f"{name}{suffix}"
+    threshold = await graph_embeddings.rating_threshold(stage.graph, min_rating=stage.settings.min_rating)
+    dropped = await graph_embeddings.drop_unrated_vectors(stage.graph, min_rating=threshold, suffix=suffix)
+    total = await graph_embeddings.count_stale_vectors(stage.graph, model=model, min_rating=threshold)
+    stage.progress.stage("embeddings", total)
+    new = 0
+    if total:
+        async with stage.embedder() as embedder:
+
+            async def work(batch: Batch) -> Embedded:
+                return await embed_batch(embedder, batch)
+
+            async def keep(finished: Sequence[Done[Batch, Embedded]], failed: Sequence[Failed[Batch]]) -> None:
+                nonlocal new
+                rows = [row for one in finished for row in one.result[0]]
+                lost = [reason for one in finished for reason in one.result[1]]
+                lost += [(item.kind, item.key, one.reason) for one in failed for item in one.item]
+                await graph_embeddings.write_vectors(stage.graph, rows, lost, model=model, suffix=suffix)
+                stage.progress.advance(len(rows) + len(lost) - len(finished) - len(failed), failed=len(lost))
+                new += len(rows)
+
+            await reconcile(
+                _stale_batches(stage, model, threshold),
+                work,
+                keep,
+                concurrency=stage.settings.concurrency,
+                progress=stage.progress,
+            )
+    dimensions = await graph_embeddings.stored_dimensions(stage.graph, suffix=suffix)
+    if dimensions is not None:
+        await graph_embeddings.ensure_vector_indexes(stage.graph, dimensions=dimensions, suffix=suffix)
+        await await_online(stage.graph)
+        if state is None or (state.embedding_model, state.dimensions, state.vectors) != (name, dimensions, suffix):
+            await graph_embeddings.switch_vectors(stage.graph, model=name, dimensions=dimensions, suffix=suffix)
+    held = await graph_embeddings.count_vectors(stage.graph, suffix=suffix)
+    return StageReport(
+        new=new,
+        reused=sum(held.values()) - new,
+        deleted=dropped,
+        sample=[{"kind": kind, "vectors": count} for kind, count in held.items()],
+        facts={"embedding_model": name, "dimensions": dimensions or 0, "rated_above": threshold},
+    )
+
+
+def _suffix(state: IndexState | None, name: str) -> Suffix:
+    """The suffix in use when the model is the index's own, else the other one."""
+    used: Suffix = "_2" if state is not None and state.vectors == "_2" else ""
+    if state is None or state.embedding_model in (None, name):
+        return used
+    return OTHER_SUFFIX[used]
+
+
+async def _stale_batches(stage: Stage, model: str, threshold: float) -> AsyncIterator[Batch]:
+    for kind in KINDS:
+        after = ""
+        while page := await graph_embeddings.stale_vectors(
+            stage.graph, kind, model=model, min_rating=threshold, after=after, limit=BATCH
+        ):
+            yield tuple(page)
+            after = page[-1].key
+
+
+async def embed_batch(embedder: Embedder, batch: Batch) -> Embedded:
+    """Vectors of the batch, and what failed with its reason; a batch that fails is halved down to the culprit."""
+    try:
+        vectors = await embedder.embed([item.text for item in batch])
+        _check(vectors, len(batch))
+    except (ItemFailed, CallTooLong) as error:
+        if len(batch) == 1:
+            return [], [(batch[0].kind, batch[0].key, str(error))]
+        half = len(batch) // 2
+        first, second = await embed_batch(embedder, batch[:half]), await embed_batch(embedder, batch[half:])
+        return first[0] + second[0], first[1] + second[1]
+    return [VectorRow(item.kind, item.key, vector) for item, vector in zip(batch, vectors, strict=True)], []
+
+
+def _check(vectors: Sequence[Vector], count: int) -> None:
+    """The index takes wrong vectors in silence, so they are refused here."""
+    if len(vectors) != count or len({len(vector) for vector in vectors}) != 1:
+        raise ItemFailed("the embedding brought vectors of differing number or length")
+    for vector in vectors:
+        if abs(math.hypot(*vector) - 1.0) > NORM_TOLERANCE:
+            raise ItemFailed("the embedding brought a vector that is not of norm 1")
+
+
+@dg.asset(
+    key=["drift", "embeddings"],
+    deps=[reports],
+    group_name="drift_index",
+    kinds={"neo4j"},
+    description="Entities, chunks and well rated reports have vectors, and the vector indexes in use are online.",
+)
+def embeddings(context: dg.AssetExecutionContext, drift: DriftResource) -> dg.MaterializeResult[Any]:
+    """Embed what changed and keep the vector indexes."""
+    return materialise(context, drift.settings(), embed_nodes)

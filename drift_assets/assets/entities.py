@@ -1,0 +1,95 @@
+"""Entities: what each chunk says, extracted once per text, and what all chunks together say of each entity."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import dagster as dg
+
+from drift_assets.assets.chunks import chunks
+from drift_assets.assets.report import StageReport
+from drift_assets.assets.stage import Stage, materialise
+from drift_assets.assets.versions import entities_version
+from drift_assets.extraction import describe_entities, describe_pairs, extraction_row
+from drift_assets.graph import entities as graph_entities
+from drift_assets.graph.entities import StaleText
+from drift_assets.language.choose import task_origin
+from drift_assets.language.tasks import Extract, Extraction
+from drift_assets.reconcile import Done, Failed, paged, reconcile
+from drift_assets.resources import DriftResource
+
+PAGE = 200
+SAMPLE = 10
+
+
+async def extract_entities(stage: Stage) -> StageReport:
+    """Every chunk has an extraction of today's prompt, model and types, and every entity is what its mentions say."""
+    version = entities_version(stage.settings)
+    origin = task_origin(stage.settings, Extract)
+    total = await graph_entities.count_stale_texts(stage.graph, version=version)
+    stage.progress.stage("entities", total)
+    done = 0
+    if total:
+        async with stage.language() as model:
+
+            async def work(item: StaleText) -> Extraction:
+                return await model.perform(Extract(text=item.text, types=stage.settings.types))
+
+            async def write(
+                finished: Sequence[Done[StaleText, Extraction]], failed: Sequence[Failed[StaleText]]
+            ) -> None:
+                rows = [
+                    extraction_row(one.item.text_hash, one.result, stage.settings.types, origin) for one in finished
+                ]
+                await graph_entities.write_extractions(stage.graph, rows, version=version)
+                await graph_entities.write_failed_extractions(
+                    stage.graph, {one.item.text_hash: one.reason for one in failed}
+                )
+
+            fetch = partial(_fetch, stage, version)
+            items = paged(fetch, lambda item: item.text_hash, "")
+            done = (
+                await reconcile(items, work, write, concurrency=stage.settings.concurrency, progress=stage.progress)
+            ).done
+    deleted = await describe_touched(stage)
+    return await _report(stage, version, new=done, deleted=deleted)
+
+
+async def _fetch(stage: Stage, version: str, after: str) -> list[StaleText]:
+    return await graph_entities.stale_texts(stage.graph, version=version, after=after, limit=PAGE)
+
+
+async def describe_touched(stage: Stage) -> int:
+    """Touched entities and their pairs are what their mentions and statements say; returns how many are gone."""
+    deleted = 0
+    while names := await graph_entities.touched_entities(stage.graph):
+        entities = describe_entities(await graph_entities.mentions_of(stage.graph, names))
+        pairs = describe_pairs(await graph_entities.statements_of(stage.graph, names))
+        deleted += await graph_entities.write_described(stage.graph, names, entities, pairs)
+    return deleted
+
+
+async def _report(stage: Stage, version: str, *, new: int, deleted: int) -> StageReport:
+    held = await graph_entities.extraction_counts(stage.graph, version=version)
+    return StageReport(
+        new=new,
+        reused=held.texts - new,
+        deleted=deleted,
+        sample=await graph_entities.entity_sample(stage.graph, SAMPLE),
+        facts={"entities": held.entities, "relationships": held.statements, "chunks_without_entity": held.empty},
+    )
+
+
+@dg.asset(
+    key=["drift", "entities"],
+    deps=[chunks],
+    group_name="drift_index",
+    kinds={"neo4j"},
+    description=(
+        "Every chunk MENTIONS its entities; every `__Entity__` has its spellings, type and descriptions; "
+        "RELATIONSHIPs state what chunks say of two entities, and pairs sum them up."
+    ),
+)
+def entities(context: dg.AssetExecutionContext, drift: DriftResource) -> dg.MaterializeResult[Any]:
+    """Extract entities and relationships of each chunk."""
+    return materialise(context, drift.settings(), extract_entities)

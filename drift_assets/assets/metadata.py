@@ -1,0 +1,52 @@
+"""A stage's report as Dagster shows it: numbers as numbers, tables as Markdown with the text escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+from drift_assets.assets.report import StageReport
+from drift_assets.markdown import table
+
+
+def stage_metadata(report: StageReport) -> dict[str, Any]:
+    """Metadata of a materialisation; the cost is left out when a price is unknown."""
+    usage = report.usage
+    metadata: dict[str, Any] = {
+        "new": report.new,
+        "reused": report.reused,
+        "deleted": report.deleted,
+        "failed": report.failed,
+        "seconds": round(report.seconds, 3),
+        "language_calls": usage.language_calls,
+        "embedding_calls": usage.embedding_calls,
+        "input_tokens": usage.input_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "output_tokens": usage.output_tokens,
+        "embedding_tokens": usage.embedding_tokens,
+        "repaired": usage.repaired,
+        "asked_again": usage.asked_again,
+        **report.facts,
+    }
+    if usage.cost_usd is not None:
+        metadata["cost_usd"] = usage.cost_usd
+    if report.sample:
+        metadata["sample"] = dg.MetadataValue.md(rows_table(report.sample))
+    if report.failures:
+        rows = [{"stage": f.stage, "item": f.item, "reason": f.reason} for f in report.failures]
+        metadata["failures"] = dg.MetadataValue.md(rows_table(rows))
+    return metadata
+
+
+def rows_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A Markdown table of the rows, whose columns are those of the first."""
+    columns = list(rows[0])
+    return table(columns, [[_shown(row.get(column)) for column in columns] for row in rows])
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return "" if value is None else str(value)

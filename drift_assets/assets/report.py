@@ -1,0 +1,30 @@
+"""What a stage reports when it has ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from drift_assets.graph.holdings import FailedItem
+from drift_assets.language.usage import Usage
+
+
+@dataclass(slots=True)
+class StageReport:
+    """Counts of a stage's items, what it cost, and a few of its results to look at.
+
+    `new` were made in this run, `reused` stood already, `deleted` had lost their support, `failed` are kept with
+    their reason. `sample` are rows of a table. `facts` are further figures, by a name that a person understands.
+    `data_version` is set when the stage has ended.
+    """
+
+    new: int = 0
+    reused: int = 0
+    deleted: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    usage: Usage = field(default_factory=Usage)
+    sample: list[dict[str, Any]] = field(default_factory=list)
+    failures: list[FailedItem] = field(default_factory=list)
+    facts: dict[str, int | float | str] = field(default_factory=dict)
+    data_version: str | None = None

@@ -1,0 +1,138 @@
+"""Reports: what each community is about, written from its members or, where they are too many, from its children."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+import dagster as dg
+
+from drift_assets.assets.communities import communities
+from drift_assets.assets.report import StageReport
+from drift_assets.assets.stage import Stage, materialise
+from drift_assets.assets.versions import reports_version
+from drift_assets.fingerprint import fingerprint
+from drift_assets.graph import reports as graph_reports
+from drift_assets.graph.reports import Material, ReportRow, StaleReport
+from drift_assets.language.model import LanguageModel
+from drift_assets.language.tasks import ChildReport, CommunityReport, Member, Report, Tie
+from drift_assets.reconcile import Done, Failed, paged, reconcile
+from drift_assets.resources import DriftResource
+from drift_assets.tokens import count_tokens
+
+PAGE = 200
+SAMPLE = 5
+# Children speak for the members of a community that is too big; its heaviest members and ties keep this share.
+OWN_SHARE = 0.5
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A report with the fingerprint of its material; `report` is None when the stored one is of the same material."""
+
+    report: CommunityReport | None
+    key: str
+
+
+async def write_reports(stage: Stage) -> StageReport:
+    """Every community has a report of its present material, leaves first so that parents can use their children's."""
+    version = reports_version(stage.settings)
+    copied = await graph_reports.copy_single_reports(stage.graph)
+    stage.progress.stage("reports", await graph_reports.count_stale_reports(stage.graph, version=version))
+    written = 0
+    if await graph_reports.count_stale_reports(stage.graph, version=version):
+        async with stage.language() as model:
+            for level in await graph_reports.report_levels(stage.graph):
+                written += await _write_level(stage, model, version, level)
+    held = await graph_reports.count_reports(stage.graph)
+    return StageReport(
+        new=written + copied,
+        reused=held - written - copied,
+        sample=await graph_reports.report_sample(stage.graph, SAMPLE),
+        facts={"written": written, "copied": copied},
+    )
+
+
+async def _write_level(stage: Stage, model: LanguageModel, version: str, level: int) -> int:
+    origin = model.origin(Report)
+    written = 0
+
+    async def work(item: StaleReport) -> Written:
+        material = await graph_reports.material(stage.graph, item.id)
+        task = report_task(material, stage.settings.context_tokens)
+        key = fingerprint("report", version, task.model_dump())
+        return Written(None if key == item.report_key else await model.perform(task), key)
+
+    async def keep(finished: Sequence[Done[StaleReport, Written]], failed: Sequence[Failed[StaleReport]]) -> None:
+        nonlocal written
+        rows = [_row(one.item.id, one.result.report, one.result.key, origin) for one in finished if one.result.report]
+        unchanged = [one.item.id for one in finished if one.result.report is None]
+        await graph_reports.write_reports(
+            stage.graph, rows, unchanged, {one.item.id: one.reason for one in failed}, version=version
+        )
+        written += len(rows)
+
+    items = paged(partial(_page, stage, version, level), lambda item: item.id, "")
+    await reconcile(items, work, keep, concurrency=stage.settings.concurrency, progress=stage.progress)
+    return written
+
+
+async def _page(stage: Stage, version: str, level: int, after: str) -> list[StaleReport]:
+    return await graph_reports.stale_reports(stage.graph, version=version, level=level, after=after, limit=PAGE)
+
+
+def _row(id_: str, report: CommunityReport, key: str, origin: str) -> ReportRow:
+    return ReportRow(
+        id=id_,
+        title=report.title,
+        summary=report.summary,
+        rating=report.rating,
+        rating_explanation=report.rating_explanation,
+        findings=tuple(finding.model_dump_json() for finding in report.findings),
+        origin=origin,
+        report_key=key,
+    )
+
+
+def report_task(material: Material, context_tokens: int) -> Report:
+    """What a model is told of a community within `context_tokens`: all of it, or its children's reports and the
+    heaviest members and ties."""
+    members = [Member(name=row.name, type=row.type, summary=row.summary) for row in material.members]
+    ties = [Tie(source=r.source, target=r.target, summary=r.summary, weight=r.weight) for r in material.ties]
+    children = [ChildReport(title=row.title, summary=row.summary) for row in material.children]
+    if _tokens(members) + _tokens(ties) <= context_tokens:
+        return Report(members=tuple(members), ties=tuple(ties))
+    own = int(context_tokens * (OWN_SHARE if children else 1.0))
+    return Report(
+        members=_within(members, own // 2),
+        ties=_within(ties, own // 2),
+        children=_within(children, context_tokens - own),
+    )
+
+
+def _tokens(items: Sequence[Member | Tie | ChildReport]) -> int:
+    return sum(count_tokens(item.model_dump_json()) for item in items)
+
+
+def _within(items: Sequence[T], tokens: int) -> tuple[T, ...]:
+    """The first items that fit, at least one where there is any."""
+    kept: list[T] = []
+    for item in items:
+        tokens -= count_tokens(item.model_dump_json())  # type: ignore[attr-defined]
+        if kept and tokens < 0:
+            break
+        kept.append(item)
+    return tuple(kept)
+
+
+@dg.asset(
+    key=["drift", "reports"],
+    deps=[communities],
+    group_name="drift_index",
+    kinds={"neo4j"},
+    description="Every `__Community__` has a title, a summary, findings and a rating of 0 to 10.",
+)
+def reports(context: dg.AssetExecutionContext, drift: DriftResource) -> dg.MaterializeResult[Any]:
+    """Write community reports."""
+    return materialise(context, drift.settings(), write_reports)

@@ -1,0 +1,68 @@
+"""What each stage's result depends on besides its input: the version that makes stored results stale, and Dagster's.
+
+A version changes exactly when the same input may bring another result: the prompt file, the model, the settings
+that matter, the algorithm.
+"""
+
+import dagster as dg
+
+from drift_assets import chunking
+from drift_assets.clustering import VERSION as CLUSTERING
+from drift_assets.embedding.choose import embedding_name
+from drift_assets.fingerprint import fingerprint
+from drift_assets.language.choose import task_version
+from drift_assets.language.tasks import Extract, Report, Summarise
+from drift_assets.settings import Settings
+
+
+def chunks_version(settings: Settings) -> str:
+    """Changes when the same document would be cut otherwise."""
+    return fingerprint("chunks", chunking.VERSION, settings.chunk_tokens)
+
+
+def entities_version(settings: Settings) -> str:
+    """Changes when the same chunk may bring another extraction: prompt, model, types."""
+    return fingerprint("entities", task_version(settings, Extract), settings.types)
+
+
+def summaries_version(settings: Settings) -> str:
+    """Changes when the same descriptions may be merged otherwise."""
+    return fingerprint("summaries", task_version(settings, Summarise), settings.context_tokens)
+
+
+def communities_version(settings: Settings) -> str:
+    """Changes when the same graph would be clustered otherwise."""
+    return fingerprint("communities", CLUSTERING, settings.max_community_size, settings.cluster_seed)
+
+
+def reports_version(settings: Settings) -> str:
+    """Changes when the same community may get another report."""
+    return fingerprint("reports", task_version(settings, Report), settings.context_tokens)
+
+
+def embeddings_version(settings: Settings) -> str:
+    """Changes when the same text would get another vector, or other reports would be embedded."""
+    return fingerprint("embeddings", embedding_name(settings), settings.min_rating)
+
+
+STAGES = {
+    "chunks": chunks_version,
+    "entities": entities_version,
+    "summaries": summaries_version,
+    "communities": communities_version,
+    "reports": reports_version,
+    "embeddings": embeddings_version,
+}
+
+
+def data_version(stage: str, settings: Settings, corpus: str, failed: int) -> str:
+    """Changes when what the stage holds may have changed: the documents, its version or one before it, failures."""
+    names = list(STAGES)
+    versions = [STAGES[name](settings) for name in names[: names.index(stage) + 1]]
+    return fingerprint("data", stage, corpus, versions, failed)
+
+
+def with_code_version(asset: dg.AssetsDefinition, settings: Settings) -> dg.AssetsDefinition:
+    """The asset with the version of its stage, so that Dagster shows it stale when a prompt or model changes."""
+    version = STAGES[asset.key.path[-1]](settings)
+    return asset.map_asset_specs(lambda spec: spec.replace_attributes(code_version=version))

@@ -1,0 +1,34 @@
+"""All parts put together for Dagster; nothing is computed here."""
+
+import dagster as dg
+
+from drift_assets.assets.checks import CHECKS
+from drift_assets.assets.chunks import chunks
+from drift_assets.assets.communities import communities
+from drift_assets.assets.embeddings import embeddings
+from drift_assets.assets.entities import entities
+from drift_assets.assets.reports import reports
+from drift_assets.assets.summaries import summaries
+from drift_assets.assets.versions import with_code_version
+from drift_assets.automation import corpus_changed, index_job, nightly
+from drift_assets.resources import DriftResource
+from drift_assets.search.answers import answers
+from drift_assets.search.job import drift_search
+from drift_assets.settings import load_settings
+
+settings = load_settings()
+
+defs = dg.Definitions(
+    assets=[
+        *(
+            with_code_version(asset, settings)
+            for asset in (chunks, entities, summaries, communities, reports, embeddings)
+        ),
+        answers,
+    ],
+    asset_checks=CHECKS,
+    jobs=[index_job, drift_search],
+    schedules=[nightly(settings)],
+    sensors=[corpus_changed],
+    resources={"drift": DriftResource()},
+)

@@ -1,0 +1,159 @@
+"""The engine of every stage that calls a model: work off what is stale, write each result as soon as it is there.
+
+Neo4j is the cache, the checkpoint and the queue, so a run may end at any moment and the next goes on from there.
+At most `concurrency` items are being worked on, and at most as many more are finished but not yet written: that is
+all that can be lost, and all that is in memory, however large the corpus. Work never waits for a write to end, nor
+a write for slow work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from drift_assets.errors import CallTooLong, CallUnavailable, ItemFailed
+from drift_assets.progress import Progress, Silent
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[Item, Result]):
+    """An item with its valid result."""
+
+    item: Item
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Failed(Generic[Item]):
+    """An item that brought no result; `transient` failures may succeed in the next run."""
+
+    item: Item
+    reason: str
+    transient: bool
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many items were done and failed."""
+
+    done: int = 0
+    failed: int = 0
+
+
+class _Engine(Generic[Item, Result]):
+    """The state of one `reconcile`."""
+
+    def __init__(
+        self,
+        work: Callable[[Item], Awaitable[Result]],
+        write: Callable[[Sequence[Done[Item, Result]], Sequence[Failed[Item]]], Awaitable[None]],
+        concurrency: int,
+        progress: Progress,
+    ) -> None:
+        self.work = work
+        self.write = write
+        self.progress = progress
+        self.tally = Tally()
+        self.stopped: list[BaseException] = []
+        self.writable = True
+        self.flight = asyncio.Semaphore(concurrency)
+        self.room = asyncio.Semaphore(2 * concurrency)
+        self.finished: asyncio.Queue[Done[Item, Result] | Failed[Item] | None] = asyncio.Queue()
+
+    async def perform(self, item: Item) -> None:
+        outcome: Done[Item, Result] | Failed[Item]
+        try:
+            outcome = Done(item, await self.work(item))
+        except (ItemFailed, CallTooLong, CallUnavailable) as error:
+            outcome = Failed(item, str(error), error.transient)
+        # A stop (key, quota, limit) and a defect alike must end the run instead of leaving it waiting for this item.
+        except Exception as error:  # noqa: BLE001
+            self.stopped.append(error)
+            return
+        finally:
+            self.flight.release()
+        self.finished.put_nowait(outcome)
+
+    async def write_all(self) -> None:
+        ended = False
+        while not ended:
+            batch = [await self.finished.get()]
+            while not self.finished.empty():
+                batch.append(self.finished.get_nowait())
+            ended = batch[-1] is None
+            await self.write_batch([outcome for outcome in batch if outcome is not None])
+
+    async def write_batch(self, batch: Sequence[Done[Item, Result] | Failed[Item]]) -> None:
+        done = [outcome for outcome in batch if isinstance(outcome, Done)]
+        failed = [outcome for outcome in batch if isinstance(outcome, Failed)]
+        try:
+            if batch and self.writable:
+                await self.write(done, failed)
+                self.tally.done += len(done)
+                self.tally.failed += len(failed)
+                self.progress.advance(len(batch), failed=len(failed))
+        # What cannot be written must end the run; the loop goes on only to let the others finish.
+        except Exception as error:  # noqa: BLE001
+            self.stopped.append(error)
+            self.writable = False
+        finally:
+            for _ in batch:
+                self.room.release()
+
+    async def run(self, items: AsyncIterator[Item]) -> Tally:
+        writer = asyncio.create_task(self.write_all())
+        tasks: set[asyncio.Task[None]] = set()
+        try:
+            async for item in items:
+                await self.room.acquire()
+                await self.flight.acquire()
+                if self.stopped:
+                    break
+                task = asyncio.create_task(self.perform(item))
+                tasks.add(task)
+                task.add_done_callback(tasks.discard)
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self.finished.put_nowait(None)
+            await writer
+        if self.stopped:
+            raise self.stopped[0]
+        return self.tally
+
+
+async def reconcile(
+    items: AsyncIterator[Item],
+    work: Callable[[Item], Awaitable[Result]],
+    write: Callable[[Sequence[Done[Item, Result]], Sequence[Failed[Item]]], Awaitable[None]],
+    *,
+    concurrency: int,
+    progress: Progress | None = None,
+) -> Tally:
+    """Every item of `items` was worked on and its outcome written, in batches of whatever was ready.
+
+    `work` fails an item by ItemFailed, CallTooLong or CallUnavailable; any other error stops the run after the
+    calls in flight have ended and been written, and is raised then. On cancellation the calls in flight are given
+    up and what is finished is written. `write` must be safe to repeat.
+    """
+    engine = _Engine(work, write, concurrency, progress or Silent())
+    return await engine.run(items)
+
+
+async def paged(
+    fetch: Callable[[Key], Awaitable[Sequence[Item]]], key: Callable[[Item], Key], start: Key
+) -> AsyncIterator[Item]:
+    """Items page by page, each page being what `fetch` finds after the key of the last item: no long-lived cursor."""
+    after = start
+    while page := await fetch(after):
+        for item in page:
+            yield item
+        after = key(page[-1])
