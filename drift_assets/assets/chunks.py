@@ -84,12 +84,7 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
     _refuse_loss(folder, found, stored, gone, allow_deletes or replacing)
 
     await set_corpus(stage.graph, corpus=str(folder), demo=folder == corpus_folder().resolve())
-    version = chunks_version(stage.settings)
-    stale = [
-        id_
-        for id_, content_hash in found.hashes.items()
-        if id_ not in stored or (stored[id_].content_hash, stored[id_].chunking) != (content_hash, version)
-    ]
+    stale = changed_documents(found, stored, stage.settings)
     stage.progress.stage("chunks", len(stale))
     new = 0
     for batch in _batches(folder, stale, stage.settings, found):
@@ -111,6 +106,16 @@ def look(folder: Path) -> Found:
         else:
             found.hashes[document.id] = document.content_hash
     return found
+
+
+def changed_documents(found: Found, stored: dict[str, StoredDocument], settings: Settings) -> list[str]:
+    """Ids of the readable documents that are new, have another text, or would be cut otherwise."""
+    version = chunks_version(settings)
+    return [
+        id_
+        for id_, content_hash in found.hashes.items()
+        if id_ not in stored or (stored[id_].content_hash, stored[id_].chunking) != (content_hash, version)
+    ]
 
 
 def _replaces(

@@ -32,7 +32,7 @@ async def embed_nodes(stage: Stage) -> StageReport:
     """
     state = await index_state(stage.graph)
     name = embedding_name(stage.settings)
-    suffix = _suffix(state, name)
+    suffix = target_suffix(state, name)
     model = f"{name}{suffix}"
     threshold = await graph_embeddings.rating_threshold(stage.graph, min_rating=stage.settings.min_rating)
     dropped = await graph_embeddings.drop_unrated_vectors(stage.graph, min_rating=threshold, suffix=suffix)
@@ -77,8 +77,8 @@ async def embed_nodes(stage: Stage) -> StageReport:
     )
 
 
-def _suffix(state: IndexState | None, name: str) -> Suffix:
-    """The suffix in use when the model is the index's own, else the other one."""
+def target_suffix(state: IndexState | None, name: str) -> Suffix:
+    """Suffix of the vectors that embedding `name` fills: the one in use when it is the index's own, else the other."""
     used: Suffix = "_2" if state is not None and state.vectors == "_2" else ""
     if state is None or state.embedding_model in (None, name):
         return used

@@ -1,0 +1,87 @@
+"""What a run of the index did and what the index holds, as the command line tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from drift_assets.assets import versions
+from drift_assets.assets.chunks import changed_documents, look
+from drift_assets.assets.embeddings import target_suffix
+from drift_assets.embedding.choose import embedding_name
+from drift_assets.graph import communities, embeddings, entities, reports, summaries
+from drift_assets.graph.chunks import stored_documents
+from drift_assets.graph.connection import Graph
+from drift_assets.graph.holdings import Holdings, count_failures, failures, holdings
+from drift_assets.graph.schema import index_state
+from drift_assets.settings import Settings
+
+Metadata = Mapping[str, Any]
+
+
+def spent(materialized: Mapping[str, Metadata]) -> dict[str, Any]:
+    """Calls, tokens and cost over the stages of a run, from their metadata; the cost is None when one is unknown."""
+
+    def total(name: str) -> int:
+        return sum(int(stage.get(name, 0)) for stage in materialized.values())
+
+    costs = [stage.get("cost_usd") for stage in materialized.values()]
+    return {
+        "calls": {"language": total("language_calls"), "embedding": total("embedding_calls")},
+        "tokens": {
+            "input": total("input_tokens"),
+            "output": total("output_tokens"),
+            "embedding": total("embedding_tokens"),
+        },
+        "cost_usd": None if None in costs else sum(float(cost) for cost in costs if cost is not None),
+    }
+
+
+async def index_holdings(graph: Graph) -> tuple[Holdings, int]:
+    """What the index holds now, and how many of its items failed."""
+    state = await index_state(graph)
+    return await holdings(graph, vectors=state.vectors if state else ""), await count_failures(graph)
+
+
+async def stale_items(graph: Graph, settings: Settings) -> dict[str, int | None]:
+    """How many items each stage would work on now; chunks counts documents, None without a readable folder."""
+    threshold = await embeddings.rating_threshold(graph, min_rating=settings.min_rating)
+    state = await index_state(graph)
+    name = embedding_name(settings)
+    suffix = target_suffix(state, name)
+    clustered = await communities.is_clustered(graph, version=versions.communities_version(settings))
+    return {
+        "chunks": await _stale_documents(graph, settings, state.corpus if state else None),
+        "entities": await entities.count_stale_texts(graph, version=versions.entities_version(settings)),
+        "summaries": await summaries.count_stale_summaries(graph, version=versions.summaries_version(settings)),
+        "communities": 0 if clustered else 1,
+        "reports": await reports.count_stale_reports(graph, version=versions.reports_version(settings)),
+        "embeddings": await embeddings.count_stale_vectors(graph, model=f"{name}{suffix}", min_rating=threshold),
+    }
+
+
+async def _stale_documents(graph: Graph, settings: Settings, corpus: str | None) -> int | None:
+    if corpus is None or not Path(corpus).is_dir():
+        return None
+    found = look(Path(corpus))
+    stored = {document.id: document for document in await stored_documents(graph)}
+    return len(changed_documents(found, stored, settings)) + len(set(stored) - set(found.hashes))
+
+
+async def index_status(graph: Graph, settings: Settings) -> dict[str, Any]:
+    """What `drift status` tells of the index: holdings, stale items, failures, corpus and models."""
+    state = await index_state(graph)
+    if state is None:
+        return {"index": None}
+    held, failed = await index_holdings(graph)
+    return {
+        "index": asdict(held),
+        "corpus": state.corpus,
+        "embedding_model": state.embedding_model,
+        "dimensions": state.dimensions,
+        "stale": await stale_items(graph, settings),
+        "failed": failed,
+        "failures": [asdict(item) for item in await failures(graph, limit=50)],
+    }
