@@ -1,4 +1,4 @@
-"""What every test gets: a clean environment, and one real Neo4j for the whole run."""
+"""What every test gets: a clean environment, a folder of its own, and one real Neo4j for the whole run."""
 
 from __future__ import annotations
 
@@ -10,26 +10,39 @@ import pytest
 
 from drift_assets.graph.address import Address
 from drift_assets.local import server
-from drift_assets.settings import Settings, variables
+from drift_assets.settings import Settings, load_settings, variables
+
+# The downloaded jars are shared with the person's own use: they are verified at each start and never written twice.
+SHARED = "DRIFT_NEO4J_CACHE"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clean_environment() -> Iterator[None]:
+    """No setting leaks in from the person's shell."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name != SHARED and (name in variables().values() or name.startswith(("DRIFT_", "DAGSTER_"))):
+                patch.delenv(name)
+        yield
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No setting leaks in from the person's shell, no `.env` or `.drift` from the working folder."""
-    for name in list(os.environ):
-        if name in variables().values() or name.startswith(("DRIFT_", "DAGSTER_")):
-            monkeypatch.delenv(name)
+def empty_working_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No `.env` and no `.drift` of the clone is picked up."""
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture(scope="session")
-def neo4j_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Settings of the server that the whole run shares; its jars stay in the user's cache."""
-    return Settings(DRIFT_HOME=tmp_path_factory.mktemp("drift") / ".drift", NEO4J_URI="", DRIFT_NEO4J_PORT=0)
+def neo4j_settings(tmp_path_factory: pytest.TempPathFactory, clean_environment: None) -> Settings:
+    """Settings of the managed server that the whole run shares."""
+    home = tmp_path_factory.mktemp("drift") / ".drift"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(home.parent)
+        return load_settings(home=home)
 
 
 @pytest.fixture(scope="session")
 def neo4j_server(neo4j_settings: Settings) -> Iterator[Address]:
-    """The address of a real Neo4j, stopped at the end of the run. Empty it before use: others wrote to it."""
+    """The address of a real Neo4j, stopped at the end of the run. Empty it before use: other tests wrote to it."""
     yield server.start(neo4j_settings)
     server.stop(neo4j_settings)

@@ -1,0 +1,122 @@
+"""The shared Neo4j made empty, and small indexes written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from neo4j import Driver, GraphDatabase
+
+from drift_assets.graph.address import Address
+
+VECTOR_INDEXES = {"entity": "__Entity__", "community": "__Community__", "chunk": "__Chunk__"}
+
+
+def empty(address: Address) -> None:
+    """No node is left, and no vector index: their dimensions differ from test to test."""
+    with driver(address) as session:
+        run(
+            session,
+            address,
+            "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS",
+        )
+        for record in run(session, address, "SHOW VECTOR INDEXES YIELD name RETURN name"):
+            run(session, address, f"DROP INDEX `{record['name']}` IF EXISTS")
+
+
+def driver(address: Address) -> Driver:
+    """A blocking driver, for tests to write and look."""
+    return GraphDatabase.driver(address.uri, auth=(address.username, address.password))
+
+
+def query(address: Address, text: str, **parameters: Any) -> list[dict[str, Any]]:
+    """Rows of one statement."""
+    with driver(address) as opened:
+        return run(opened, address, text, **parameters)
+
+
+def run(opened: Driver, address: Address, text: str, **parameters: Any) -> list[dict[str, Any]]:
+    """Rows of one statement on an open driver, in a transaction of its own."""
+    with opened.session(database=address.database) as session:
+        return session.run(text, parameters).data()
+
+
+@dataclass(frozen=True)
+class SmallIndex:
+    """An index of a handful of nodes; vectors have two dimensions unless all given ones have more.
+
+    chunks: id to (document, text, names mentioned, vector); entities: name to (summary, vector); relationships:
+    (source, target, weight); communities: id to (level, rating, summary, parent, members, vector).
+    """
+
+    entities: Mapping[str, tuple[str, Sequence[float]]] = field(default_factory=dict)
+    chunks: Mapping[str, tuple[str, str, Sequence[str], Sequence[float]]] = field(default_factory=dict)
+    relationships: Sequence[tuple[str, str, float]] = ()
+    communities: Mapping[str, tuple[int, float, str, str | None, Sequence[str], Sequence[float] | None]] = field(
+        default_factory=dict
+    )
+    dimensions: int = 2
+    embedding: str = "scripted:words"
+
+    def write(self, address: Address) -> None:
+        """The database, empty before, holds exactly this index, and its vector indexes are online."""
+        with driver(address) as opened:
+            run(
+                opened,
+                address,
+                "CREATE (:__Index__ {id: 'drift', schema_version: 1, corpus: 'corpus', embedding_model: $model, "
+                "dimensions: $dimensions, vectors: ''})",
+                model=self.embedding,
+                dimensions=self.dimensions,
+            )
+            self._write_nodes(opened, address)
+            for name, label in VECTOR_INDEXES.items():
+                run(
+                    opened,
+                    address,
+                    f"CREATE VECTOR INDEX {name} FOR (n:{label}) ON (n.embedding) OPTIONS {{indexConfig: "
+                    f"{{`vector.dimensions`: {self.dimensions}, `vector.similarity_function`: 'cosine'}}}}",
+                )
+            run(opened, address, "CALL db.awaitIndexes(60)")
+
+    def _write_nodes(self, opened: Driver, address: Address) -> None:
+        run(
+            opened,
+            address,
+            "UNWIND $rows AS row CREATE (:__Entity__ {name: row[0], aliases: [row[3]], summary: row[1], "
+            "embedding: row[2]})",
+            rows=[[name, *entity, name.title()] for name, entity in self.entities.items()],
+        )
+        run(
+            opened,
+            address,
+            "UNWIND $rows AS row MERGE (d:__Document__ {id: row[1]}) ON CREATE SET d.title = 'Title of ' + row[1] "
+            "CREATE (c:__Chunk__ {id: row[0], text: row[2], embedding: row[4]})-[:PART_OF]->(d) "
+            "WITH c, row UNWIND row[3] AS name MATCH (e:__Entity__ {name: name}) CREATE (c)-[:MENTIONS]->(e)",
+            rows=[[id, *chunk] for id, chunk in self.chunks.items()],
+        )
+        run(
+            opened,
+            address,
+            "UNWIND $rows AS row MATCH (a:__Entity__ {name: row[0]}), (b:__Entity__ {name: row[1]}) "
+            "CREATE (a)-[:SUMMARIZED_RELATIONSHIP {id: row[0] + '-' + row[1], weight: row[2], "
+            "summary: row[0] + ' knows ' + row[1] + '.'}]->(b)",
+            rows=[list(row) for row in self.relationships],
+        )
+        rows = [[id, *community] for id, community in self.communities.items()]
+        run(
+            opened,
+            address,
+            "UNWIND $rows AS row CREATE (m:__Community__ {id: row[0], level: row[1], rating: row[2], "
+            "title: 'Report ' + row[0], summary: row[3], findings: [], embedding: row[6]}) "
+            "WITH m, row UNWIND row[5] AS name MATCH (e:__Entity__ {name: name}) CREATE (e)-[:IN_COMMUNITY]->(m)",
+            rows=rows,
+        )
+        run(
+            opened,
+            address,
+            "UNWIND $rows AS row MATCH (m:__Community__ {id: row[0]}), (up:__Community__ {id: row[4]}) "
+            "CREATE (m)-[:IN_COMMUNITY]->(up)",
+            rows=rows,
+        )
