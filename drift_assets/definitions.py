@@ -12,8 +12,7 @@ from drift_assets.assets.summaries import summaries
 from drift_assets.assets.versions import with_code_version
 from drift_assets.automation import corpus_changed, index_job, nightly
 from drift_assets.resources import DriftResource
-from drift_assets.search.answers import answers
-from drift_assets.search.job import drift_search
+from drift_assets.search.job import answers, search_job
 from drift_assets.settings import load_settings
 
 settings = load_settings()
@@ -27,7 +26,7 @@ defs = dg.Definitions(
         answers,
     ],
     asset_checks=CHECKS,
-    jobs=[index_job, drift_search],
+    jobs=[index_job, search_job],
     schedules=[nightly(settings)],
     sensors=[corpus_changed],
     resources={"drift": DriftResource()},

@@ -24,7 +24,7 @@ from drift_assets.language.choose import open_language
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.usage import Limits, Meter
 from drift_assets.local.server import neo4j_address
-from drift_assets.progress import Progress, Silent, current
+from drift_assets.progress import Logged, Progress, Silent, current
 from drift_assets.settings import Settings
 
 SHOWN_FAILURES = 20
@@ -93,34 +93,6 @@ def materialise(context: dg.AssetExecutionContext, settings: Settings, work: Wor
         metadata=stage_metadata(report),
         data_version=dg.DataVersion(report.data_version) if report.data_version else None,
     )
-
-
-class Logged:
-    """The display of runs that are watched in Dagster's UI: a line at most every few seconds."""
-
-    def __init__(self, log: Callable[[str], None], seconds: float = 10.0) -> None:
-        self._log, self._seconds = log, seconds
-
-    def stage(self, name: str, total: int | None) -> None:
-        """The stage begins."""
-        self._name, self._total, self._done, self._failed = name, total, 0, 0
-        self._started = self._said = time.monotonic()
-
-    def advance(self, done: int = 1, failed: int = 0) -> None:
-        """Items are finished; said with the rate and the remaining time when it is time to say something."""
-        self._done += done
-        self._failed += failed
-        now = time.monotonic()
-        if now - self._said < self._seconds:
-            return
-        self._said = now
-        rate = self._done / (now - self._started)
-        left = f" of {self._total}, {(self._total - self._done) / rate:.0f} s left" if self._total else ""
-        self._log(f"{self._name}: {self._done}{left} ({rate:.1f}/s, {self._failed} failed)")
-
-    def note(self, line: str) -> None:
-        """Something a person should read."""
-        self._log(line)
 
 
 # What the stages of a run have spent: with the in-process executor they share this process.
