@@ -11,6 +11,7 @@ import pytest
 from drift_assets.graph.address import Address
 from drift_assets.local import server
 from drift_assets.settings import Settings, load_settings, variables
+from drift_tests.database import empty
 
 # The downloaded jars are shared with the person's own use: they are verified at each start and never written twice.
 SHARED = "DRIFT_NEO4J_CACHE"
@@ -46,3 +47,10 @@ def neo4j_server(neo4j_settings: Settings) -> Iterator[Address]:
     """The address of a real Neo4j, stopped at the end of the run. Empty it before use: other tests wrote to it."""
     yield server.start(neo4j_settings)
     server.stop(neo4j_settings)
+
+
+@pytest.fixture
+def clean_address(neo4j_server: Address) -> Address:
+    """The shared Neo4j with nothing in it."""
+    empty(neo4j_server)
+    return neo4j_server
