@@ -7,7 +7,7 @@ from typing import Any
 from drift_assets.language.extractive.kinds import kind_of
 from drift_assets.language.extractive.mentions import Mention, find_mentions
 from drift_assets.language.extractive.nlp import parse
-from drift_assets.language.extractive.sentences import split
+from drift_assets.language.extractive.sentences import split, verse_starts
 from drift_assets.language.extractive.spellings import unify
 from drift_assets.language.extractive.statements import Statement, find_statements
 from drift_assets.language.tasks import Extract, ExtractedEntity, ExtractedRelationship, Extraction
@@ -21,7 +21,7 @@ def extract(task: Extract) -> Extraction:
     if not sentences:
         return Extraction(entities=[], relationships=[])
     doc = parse(tuple(sentences))
-    mentions = unify(find_mentions(doc))
+    mentions = unify(find_mentions(doc, verse_starts(task.text)))
     grouped: dict[str, list[Mention]] = {}
     for mention in mentions:
         grouped.setdefault(mention.name, []).append(mention)
@@ -75,5 +75,9 @@ def _worth(doc: Any, mention: Mention, sentence: str) -> float:
         worth += 3.0 if any(child.dep_ in {"attr", "acomp"} for child in root.head.children) else 0.0
     elif root.dep_ in {"dobj", "attr", "pobj"}:
         worth += 0.5
+    if sentence[0] in "`'\"‘“(" or sentence.rstrip("'\"’”)")[-1:] in "?!":
+        worth -= 1.5
+    if sentence[-1].isalnum():
+        worth -= 1.0
     length = len(sentence)
     return worth + min(length, 160) / 160 - max(0, length - 320) / 160

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from drift_assets.language.extractive.nlp import lexicon
 from drift_assets.language.extractive.vocabulary import (
     ADDRESSES,
+    BODIES,
     CALENDAR,
     CONNECTORS,
     INTERJECTIONS,
     NEVER_ALONE,
     NUMBERS,
+    PEOPLES,
+    PLACES,
     RANKS,
     STOP,
     STYLES,
@@ -49,6 +54,7 @@ _MARKS = {
     "_",
 }
 _ROMAN = set("IVXLCDM")
+_WORD = re.compile(r"(?:[DLNO]['’])?[^\W_]+(?:[-&][^\W_]+)*\.?|[^\W\d_](?:\.[^\W\d_])+\.?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +77,14 @@ class _Case:
     small: Counter[str]
 
 
-def find_mentions(doc: Any) -> list[Mention]:
-    """All mentions of names in the Doc, in order; pronouns, numbers, days, shouts and sentence starts are none."""
+def find_mentions(doc: Any, verse: Iterable[str] = ()) -> list[Mention]:
+    """All mentions of names in the Doc, in order; pronouns, numbers, days, shouts and sentence starts are none.
+
+    `verse` holds the words, in lower case, that have a capital because they begin a line of verse.
+    """
     labels = {i: ent.label_ for ent in doc.ents if ent.label_ in _NAMED for i in range(ent.start, ent.end)}
     case = _count_case(doc)
+    case.free.subtract(verse)
     found = []
     for sentence in doc.sents:
         position = sentence.start
@@ -90,8 +100,7 @@ def find_mentions(doc: Any) -> list[Mention]:
 
 def is_capitalised(token: Any) -> bool:
     """Whether the token is a word that begins with a capital."""
-    text = token.text
-    return bool(text[:1].isupper()) and all(character.isalnum() or character in ".'’-&" for character in text)
+    return bool(token.text[:1].isupper()) and _WORD.fullmatch(token.text) is not None
 
 
 def is_forced(token: Any) -> bool:
@@ -157,7 +166,14 @@ def _after_connector(doc: Any, start: int, end: int, limit: int, labels: dict[in
         return following + 1 if alone and noble and not is_forced(doc[start]) else end
     if token.lower_ in CONNECTORS:
         return following + 1
+    if token.lower_ == "the":
+        epithet = labels.get(start) == labels.get(following) == "PERSON" or doc[following].dep_ == "appos"
+        return following + 1 if epithet and end - start == 1 else end
+    if token.text in {"'s", "’s", "'", "’"} and doc[following].lower_ in PLACES | BODIES:
+        return following + 1
     if token.text in {"'s", "’s", "'", "’", "and", "for"}:
+        if token.text == "and" and doc[following].lower_ not in BODIES:
+            return end
         covered = {labels.get(position) for position in range(start, following + 1)}
         return following + 1 if len(covered) == 1 and covered <= _JOINING else end
     return end
@@ -182,11 +198,11 @@ def _is_prefix(doc: Any, start: int, end: int, case: _Case) -> bool:
     """Whether the first word of a run of several is no part of the name."""
     token = doc[start]
     word = token.lower_
-    if word in INTERJECTIONS or word in {"poor", "dear"} or word in CALENDAR or (word in NUMBERS and end - start > 1):
+    if word in INTERJECTIONS or word in {"poor", "dear", "young"} or (word in CALENDAR and token.ent_type_ == "DATE"):
         return True
-    if end - start == 1 or not is_forced(token) or word in TITLES or case.free[word]:
+    if end - start == 1 or not is_forced(token) or word in TITLES or case.free[word] > 0:
         return False
-    if word in STOP:
+    if word in STOP | NUMBERS:
         return True
     known = lexicon()
     return token.pos_ not in {"PROPN", "NOUN"} or (word in known["adj"] and case.small[word] > 0)
@@ -197,16 +213,16 @@ def _is_name(doc: Any, start: int, end: int, labels: dict[int, str], case: _Case
     if len(words) == 1 and end - start == 1:
         return _is_single_name(words[0], labels.get(start, ""), case)
     if all(map(_is_shouted, words)):
-        return all(case.free[token.lower_] or case.forced[token.lower_] for token in words)
-    if all(_is_numeral(token) or token.lower_ in NUMBERS | CALENDAR | INTERJECTIONS | ADDRESSES for token in words):
+        return all(case.free[token.lower_] > 0 or case.forced[token.lower_] > 0 for token in words)
+    empty = NUMBERS | CALENDAR | INTERJECTIONS | ADDRESSES | PEOPLES
+    if all(_is_numeral(token) or token.lower_ in empty for token in words):
         return False
-    free = [token for token in words if not is_forced(token) and not _is_shouted(token)]
-    return bool(free)
+    return any(case.free[token.lower_] > 0 for token in words if not is_forced(token) and not _is_shouted(token))
 
 
 def _is_single_name(token: Any, label: str, case: _Case) -> bool:
     word = token.lower_
-    barred = STOP | INTERJECTIONS | CALENDAR | NUMBERS | NEVER_ALONE | ADDRESSES
+    barred = STOP | INTERJECTIONS | CALENDAR | NUMBERS | NEVER_ALONE | ADDRESSES | PEOPLES
     if word.rstrip(".") in barred or _is_numeral(token) or len(word) < 2 or word.endswith("."):
         return False
     if token.ent_type_ in {"NORP", "LANGUAGE", "DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT", "MONEY"}:
@@ -214,7 +230,7 @@ def _is_single_name(token: Any, label: str, case: _Case) -> bool:
     known = any(word in forms for forms in lexicon().values())
     if _is_shouted(token):
         return case.free[word] > 0 or (not known and len(word) <= 6 and label in {"ORG", "GPE"})
-    if case.free[word]:
+    if case.free[word] > 0:
         named = token.pos_ in {"PROPN", "NOUN"} or bool(label)
         return named and (not known or bool(label) or case.free[word] > 1 or case.small[word] < 2)
     # Only where a capital is due: the recogniser must see a name, and the word must not be an ordinary one.

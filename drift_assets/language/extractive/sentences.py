@@ -10,6 +10,7 @@ import re
 # A quotation is kept in one piece up to this length in characters.
 LONGEST_JOINED = 320
 _PARAGRAPH = re.compile(r"\n[ \t]*(?:\n[ \t]*)+|\n(?=[ \t]*(?:#{1,6}\s|[-*+•]\s|\d+[.)]\s|>|\|))")
+_TITLE_WORDS = 12
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s.*|(?:chapter|part|book|section|canto|act|scene)\s+[\divxlc]+\b.{0,80})$", re.I)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|>)\s+")
 _BROKEN = re.compile(r"(\w+)-[ \t]*\n[ \t]*([a-z]\w*)")
@@ -46,9 +47,29 @@ def paragraphs(text: str) -> list[str]:
     found = []
     for part in _PARAGRAPH.split(text):
         folded = fold(_BULLET.sub("", part))
-        if folded and not _HEADING.match(folded) and not folded.startswith("|") and any(map(str.islower, folded)):
+        if folded and not _HEADING.match(folded) and not folded.startswith("|") and not _is_title(part.strip()):
             found.append(folded)
     return found
+
+
+def verse_starts(text: str) -> list[str]:
+    """The first word, in lower case, of each line of verse, where a capital says nothing."""
+    found: list[str] = []
+    for part in _PARAGRAPH.split(text):
+        lines = [line for line in (line.strip(" \t\"'`‘“*_(") for line in part.splitlines()) if line]
+        capital = sum(line[0].isupper() for line in lines)
+        if len(lines) >= 3 and capital >= 0.8 * len(lines):
+            found += [line.split()[0].strip(".,;:!?'\"").lower() for line in lines if line[0].isupper()]
+    return found
+
+
+def _is_title(part: str) -> bool:
+    """Whether a paragraph is a line with a capital on every longer word, or without a small letter."""
+    words = re.findall(r"[^\W\d_][\w’'-]*", part)
+    if not any(map(str.islower, part)):
+        return True
+    longer = [word for word in words if len(word) > 3]
+    return "\n" not in part and len(words) <= _TITLE_WORDS and all(word[0].isupper() for word in longer)
 
 
 def _joined(match: re.Match[str], text: str) -> str:

@@ -23,6 +23,10 @@ def unify(mentions: Iterable[Mention]) -> list[Mention]:
     shown = {key: _best(spellings) for key, spellings in spelt.items()}
     people = {entity_key(mention.name) for mention in listed if mention.label == "PERSON"}
     target = {key: _longer(key, shown, people) for key in shown}
+    for key, longer in list(target.items()):
+        # A title and a single name give way to the bare name where that is the more usual.
+        if longer != key and _is_titled(longer) and spelt[key].total() > spelt[longer].total():
+            target[key], target[longer] = key, key
     return [renamed(mention, shown[_end(entity_key(mention.name), target)]) for mention in listed]
 
 
@@ -32,6 +36,11 @@ def without_title(name: str) -> str:
     while len(words) > 2 and words[0].lower() in TITLES and not {"of", "de", "von", "van"} & set(words):
         words = words[1:]
     return " ".join(words)
+
+
+def _is_titled(key: str) -> bool:
+    words = key.lower().split()
+    return len(words) == 2 and words[0] in TITLES
 
 
 def _best(spellings: Counter[str]) -> str:

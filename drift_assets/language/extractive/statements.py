@@ -10,6 +10,7 @@ from drift_assets.language.extractive.mentions import Mention
 
 _SUBJECTS = {"nsubj", "nsubjpass", "csubj"}
 _STRENGTH = {"dobj": 8.0, "attr": 8.0, "agent": 8.0, "dative": 7.0, "appos": 8.0, "poss": 7.0, "pobj": 6.0}
+_TOGETHER = 4.0
 _APART = 2.0
 _CROWD = 6
 
@@ -69,12 +70,22 @@ def _between(doc: Any, number: int, first: Mention, second: Mention) -> Statemen
 
 def _stated(source: Any, target: Any) -> float:
     """How closely the grammar ties `source`, as the one spoken of, to `target`; 0 where it does not."""
-    source, target = _first_conjunct(source), _first_conjunct(target)
-    if target.dep_ in {"appos", "poss"} and target.head == source:
-        return _STRENGTH[target.dep_]
+    if _described_by(target, source):
+        return _STRENGTH["appos"]
+    if _described_by(source, target):
+        return 0.0
+    if target.dep_ == "conj" and _role(target) == _role(source) and _role(source).dep_ in _SUBJECTS:
+        return _TOGETHER
+    source, target = _role(source), _role(target)
+    if target.dep_ == "poss" and target.head == source:
+        return _STRENGTH["poss"]
     if source.dep_ not in _SUBJECTS:
         return 0.0
-    verbs = {source.head, *(verb for verb in source.head.conjuncts if not _own_subject(verb))}
+    return _of_verb({source.head, *(verb for verb in source.head.conjuncts if not _own_subject(verb))}, target)
+
+
+def _of_verb(verbs: set[Any], target: Any) -> float:
+    """How closely `target` hangs on one of the verbs of the subject."""
     if target.head in verbs:
         return _STRENGTH.get(target.dep_, 0.0)
     if target.dep_ == "pobj" and target.head.dep_ in {"prep", "agent", "dative"}:
@@ -82,7 +93,7 @@ def _stated(source: Any, target: Any) -> float:
         if tie in verbs:
             return _STRENGTH["agent"] if target.head.dep_ == "agent" else _STRENGTH["pobj"]
         if tie.head in verbs:
-            return 5.0
+            return 7.0 if tie.dep_ == "attr" else 5.0
     if target.dep_ == "poss" and target.head.head in verbs:
         return 5.0
     below = target.head
@@ -91,11 +102,24 @@ def _stated(source: Any, target: Any) -> float:
     return 0.0
 
 
+def _described_by(target: Any, source: Any) -> bool:
+    """Whether `target` describes `source` directly: in apposition, or as in "X of Y" and "X, keeper of Y"."""
+    if target.dep_ == "appos" and target.head == source:
+        return True
+    if target.dep_ != "pobj" or target.head.dep_ != "prep":
+        return False
+    noun = target.head.head
+    return bool(noun == source or (noun.dep_ == "appos" and noun.head == source))
+
+
 def _own_subject(verb: Any) -> bool:
     return any(child.dep_ in _SUBJECTS for child in verb.children)
 
 
-def _first_conjunct(token: Any) -> Any:
-    while token.dep_ == "conj" and token.head.pos_ in {"PROPN", "NOUN"}:
+def _role(token: Any) -> Any:
+    """The word whose place in the sentence the name shares: the first of a list, the noun it is added to."""
+    while (token.dep_ == "conj" and token.head.pos_ in {"PROPN", "NOUN"}) or (
+        token.dep_ in {"appos", "compound"} and token.head.pos_ == "NOUN"
+    ):
         token = token.head
     return token
