@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from drift_assets.errors import LimitReached
 
@@ -60,6 +60,12 @@ class Usage:
         ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.cost_usd = None if self.cost_usd is None or other.cost_usd is None else self.cost_usd + other.cost_usd
+
+    def since(self, earlier: Usage) -> Usage:
+        """What came on top of `earlier` figures of the same count."""
+        names = (field.name for field in fields(self) if field.name != "cost_usd")
+        cost = None if self.cost_usd is None or earlier.cost_usd is None else self.cost_usd - earlier.cost_usd
+        return Usage(cost_usd=cost, **{name: getattr(self, name) - getattr(earlier, name) for name in names})
 
 
 @dataclass(slots=True)

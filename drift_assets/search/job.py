@@ -29,7 +29,7 @@ ANSWERS = dg.AssetKey(["drift", "answers"])
 answers = dg.AssetSpec(
     ANSWERS,
     deps=[dg.AssetKey(["drift", "embeddings"])],
-    group_name="search",
+    group_name="drift_search",
     kinds={"neo4j"},
     description="Answers to questions, with their sources and the questions that led there. "
     "Each search of the job drift_search adds one.",

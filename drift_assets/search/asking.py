@@ -1,0 +1,65 @@
+"""One question of a search asked of the model: what its failure means, and what is kept of its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from drift_assets.errors import CallTooLong, CallUnavailable, ItemFailed, LimitReached
+from drift_assets.graph.searches import Reading, StoredPassage, StoredQuestion, store_answer, store_reading
+from drift_assets.language.tasks import Evidence, ScoredAnswer, Task
+from drift_assets.search.citations import cited_numbers, keep_citations
+from drift_assets.search.context import evidence_of, halve
+from drift_assets.search.step import Step
+
+# Failures that cost a search one of its branches and no more.
+BRANCH_FAILURES = (CallTooLong, CallUnavailable, ItemFailed)
+ScoredTask = Callable[[tuple[Evidence, ...]], Task[ScoredAnswer]]
+
+
+async def ask(
+    step: Step,
+    question: StoredQuestion,
+    numbers: Sequence[int],
+    passages: Mapping[int, StoredPassage],
+    task: ScoredTask,
+) -> StoredQuestion:
+    """The question as it is now stored: answered, failed, or dropped because of a limit.
+
+    An input that is too long is asked once more with half of its evidence. Citations of what was not given are taken
+    out. Raises RunStopped and what the graph raises.
+    """
+    given = tuple(numbers)
+    try:
+        step.check_reserve()
+        prompt = task(evidence_of(given, passages))
+        try:
+            output = await step.perform(prompt)
+        except CallTooLong:
+            given = halve(given, passages)
+            await store_reading(step.graph, step.search.id, passages=(), readings=[Reading(question.id, given)])
+            output = await step.perform(task(evidence_of(given, passages)))
+        asked = answered(question, output, given, step.language.origin(type(prompt)))
+    except LimitReached as error:
+        step.note(str(error))
+        asked = replace(question, status="dropped", reason=str(error))
+    except BRANCH_FAILURES as error:
+        asked = replace(question, status="failed", reason=str(error))
+    await store_answer(step.graph, step.search.id, asked, steps=step.steps())
+    return asked
+
+
+def answered(question: StoredQuestion, output: ScoredAnswer, given: Sequence[int], origin: str) -> StoredQuestion:
+    """The question with its answer, whose citations are held against the numbers that were `given`."""
+    answer, removed = keep_citations(output.answer, set(given))
+    return replace(
+        question,
+        status="answered",
+        reason=None,
+        answer=answer,
+        score=output.score,
+        cited=cited_numbers(answer),
+        follow_ups=tuple(output.follow_ups),
+        removed=removed,
+        origin=origin,
+    )

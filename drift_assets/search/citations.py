@@ -1,0 +1,96 @@
+"""Citations: read from an answer, held against the evidence that was given, and numbered for people.
+
+A citation is one or more numbers in square brackets: [1], [1, 4], [2-4]; several may follow each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+
+_NUMBER = r"\d{1,6}"
+_ITEM = rf"{_NUMBER}(?:\s*[-–]\s*{_NUMBER})?"
+_CITATION = re.compile(rf"\[\s*({_ITEM}(?:\s*[,;]\s*{_ITEM})*)\s*\]")
+_WIDEST_RANGE = 50
+_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’»)\]]*\s+|\n+")
+_WORD = re.compile(r"\w+")
+_LONGEST_EXCERPT = 300
+
+
+def cited_numbers(text: str) -> tuple[int, ...]:
+    """The numbers that `text` cites, each once, in order of appearance."""
+    found = [number for match in _CITATION.finditer(text) for number in _numbers(match.group(1))]
+    return tuple(dict.fromkeys(found))
+
+
+def keep_citations(text: str, allowed: Collection[int]) -> tuple[str, int]:
+    """The text without the citations of numbers that are not `allowed`, and how many were taken out.
+
+    A citation that is valid throughout stays as it was written.
+    """
+    removed = 0
+
+    def replace(match: re.Match[str]) -> str:
+        nonlocal removed
+        blank, numbers = match.group(1), _numbers(match.group(2))
+        kept = [number for number in numbers if number in allowed]
+        removed += len(numbers) - len(kept)
+        if len(kept) == len(numbers):
+            return match.group(0)
+        return f"{blank}[{', '.join(map(str, kept))}]" if kept else ""
+
+    return re.sub(r"([ \t]*)" + _CITATION.pattern, replace, text).strip(), removed
+
+
+def renumber_citations(text: str, numbers: Mapping[int, int]) -> str:
+    """The text with each cited number replaced by what `numbers` says; one that it does not know goes."""
+
+    def replace(match: re.Match[str]) -> str:
+        shown = dict.fromkeys(numbers[number] for number in _numbers(match.group(1)) if number in numbers)
+        return "".join(f"[{number}]" for number in shown)
+
+    return _CITATION.sub(replace, text)
+
+
+def excerpt(sentence: str, source: str) -> str:
+    """The sentence of `source` that shares most words with the citing `sentence`; the first of equals.
+
+    Words are weighed by their length, so that names count and articles hardly do. At most 300 characters.
+    """
+    wanted = set(_WORD.findall(_CITATION.sub(" ", sentence).casefold()))
+    best, best_weight = "", -1
+    for candidate in sentences(source):
+        weight = sum(len(word) for word in wanted & set(_WORD.findall(candidate.casefold())))
+        if weight > best_weight:
+            best, best_weight = candidate, weight
+    return best if len(best) <= _LONGEST_EXCERPT else best[: _LONGEST_EXCERPT - 1].rstrip() + "…"
+
+
+def citing_sentence(answer: str, number: int) -> str:
+    """The first sentence of `answer` that cites `number`; "" when none does.
+
+    A citation that stands after the full stop belongs to the sentence before it.
+    """
+    start = 0
+    for match in _CITATION.finditer(answer):
+        if number in _numbers(match.group(1)):
+            before = sentences(answer[start : match.start()])
+            return before[-1] if before else ""
+    return ""
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of `text`, by their punctuation and by line ends."""
+    return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
+
+
+def _numbers(inside: str) -> list[int]:
+    """Numbers between the brackets; a range too wide to be meant gives its two ends."""
+    found: list[int] = []
+    for item in re.split(r"[,;]", inside):
+        ends = [int(end) for end in re.split(r"[-–]", item)]
+        if len(ends) == 2 and 0 <= ends[1] - ends[0] <= _WIDEST_RANGE:
+            found += range(ends[0], ends[1] + 1)
+        else:
+            found += ends
+    return found

@@ -1,0 +1,59 @@
+"""The form of a search in Dagster: flat, described, bounded."""
+
+from typing import Any
+
+import dagster as dg
+from pydantic import Field, field_validator
+
+from drift_assets.errors import SettingsError
+from drift_assets.search.options import SearchOptions, checked_question
+
+
+def _field(name: str, description: str, **bounds: Any) -> Any:
+    return Field(getattr(SearchOptions(question=""), name), description=description, **bounds)
+
+
+class SearchConfig(dg.Config):
+    """What to ask, how far to search, and what it may cost."""
+
+    question: str = Field(description="The question, 1 to 4,000 characters.")
+    depth: int = _field("depth", "Rounds of local searches after the primer.", ge=0, le=5)
+    communities: int = _field("communities", "Reports that the primer reads.", ge=1, le=50)
+    entities: int = _field("entities", "Entities nearest to a question, around which its evidence lies.", ge=1, le=50)
+    chunks: int = _field("chunks", "Chunks of the documents in a context, at most.", ge=0, le=50)
+    reports: int = _field("reports", "Community reports in a local context, at most.", ge=0, le=50)
+    relationships: int = _field("relationships", "Relationships in a local context, at most.", ge=0, le=50)
+    follow_ups: int = _field(
+        "follow_ups", "Follow-up questions taken from a local answer; the primer's are all asked.", ge=0, le=20
+    )
+    parallel: int = _field("parallel", "Local searches at once, and questions of a round after the first.", ge=1, le=32)
+    response_type: str = _field(
+        "response_type",
+        'Form of the answer, such as "one sentence" or "list of 5 points".',
+        min_length=1,
+        max_length=200,
+    )
+    min_score: float = _field(
+        "min_score", "Intermediate answers scored below this (0-100) are left out, unless all are.", ge=0, le=100
+    )
+    max_calls: int | None = _field("max_calls", "Most calls, language and embedding; empty: no limit.", ge=1)
+    max_tokens: int | None = _field("max_tokens", "Most tokens of all calls; empty: no limit.", ge=1)
+    max_cost_usd: float | None = _field("max_cost_usd", "Highest cost in USD; empty: no limit.", gt=0)
+    max_seconds: float | None = _field("max_seconds", "Longest time of the search in seconds; empty: no limit.", gt=0)
+    search_id: str | None = Field(
+        None,
+        description="Id to store the search under; empty, or taken already: one is made from the time and the run.",
+        pattern=r"^[A-Za-z0-9-]{1,60}$",
+    )
+
+    @field_validator("question")
+    @classmethod
+    def _check_question(cls, value: str) -> str:
+        try:
+            return checked_question(value)
+        except SettingsError as error:
+            raise ValueError(str(error)) from None
+
+    def options(self) -> SearchOptions:
+        """The same as plain values."""
+        return SearchOptions(**self.model_dump(exclude={"search_id"}))

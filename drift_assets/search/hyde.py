@@ -1,0 +1,42 @@
+"""Stage hyde: where the search starts, as a vector.
+
+A hypothetical answer in the style of a report lies nearer to the reports that hold the answer than the question does
+(HyDE, https://arxiv.org/abs/2212.10496). Its template is the report nearest to the question.
+"""
+
+from __future__ import annotations
+
+from drift_assets.errors import LimitReached
+from drift_assets.graph.retrieval import Piece, nearest_reports
+from drift_assets.graph.searches import passages_of, store_reading, store_start
+from drift_assets.language.tasks import Hyde
+from drift_assets.search.asking import BRANCH_FAILURES
+from drift_assets.search.context import assemble, number_passages
+from drift_assets.search.step import Step
+
+
+async def hyde(step: Step) -> None:
+    """The hypothetical answer and its vector are stored; those of the question where there is none."""
+    search = step.search
+    question_vector = (await step.embed([search.question]))[0]
+    template = assemble(
+        await nearest_reports(step.graph, vectors=step.vectors, vector=question_vector, count=1),
+        step.settings.context_tokens,
+    )
+    passages, _ = number_passages([template], await passages_of(step.graph, search.id))
+    await store_reading(step.graph, search.id, passages=passages)
+    text, vector = "", question_vector
+    try:
+        text = await _hypothesis(step, template)
+        if text:
+            vector = (await step.embed([text]))[0]
+    except LimitReached as error:
+        step.note(str(error))
+    except BRANCH_FAILURES as error:
+        step.note(f"the search started from the question alone: {error}")
+    await store_start(step.graph, search.id, hyde=text, vector=vector, steps=step.steps())
+
+
+async def _hypothesis(step: Step, template: list[Piece]) -> str:
+    text = "\n".join(f"{piece.title}\n{piece.text}" for piece in template)
+    return (await step.perform(Hyde(question=step.search.question, template=text))).answer

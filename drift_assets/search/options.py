@@ -1,0 +1,59 @@
+"""What a search is asked to do, as plain values."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+from drift_assets.errors import SettingsError
+from drift_assets.language.usage import Limits
+
+LONGEST_QUESTION = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """The defaults are the article's; what each means and may be stands in `search/config.py`."""
+
+    question: str
+    depth: int = 2
+    communities: int = 5
+    entities: int = 5
+    chunks: int = 3
+    reports: int = 3
+    relationships: int = 3
+    follow_ups: int = 3
+    parallel: int = 5
+    response_type: str = "multiple paragraphs"
+    min_score: float = 0.0
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_cost_usd: float | None = None
+    max_seconds: float | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """The limits that the meter of a search holds."""
+        return Limits(calls=self.max_calls, tokens=self.max_tokens, cost_usd=self.max_cost_usd)
+
+    def to_json(self) -> str:
+        """As stored with the search."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> SearchOptions:
+        """As read from a stored search; fields of other versions are ignored."""
+        known = cls.__dataclass_fields__
+        return cls(**{name: value for name, value in json.loads(text).items() if name in known})
+
+
+def checked_question(question: str) -> str:
+    """The question without white space at its ends. Raises SettingsError when it is blank or too long."""
+    stripped = question.strip()
+    if not any(character.isalnum() for character in stripped):
+        raise SettingsError("the question is blank: ask something in words")
+    if len(stripped) > LONGEST_QUESTION:
+        raise SettingsError(
+            f"the question has {len(stripped):,} characters; at most {LONGEST_QUESTION:,} are allowed: shorten it"
+        )
+    return stripped

@@ -1,0 +1,61 @@
+"""Stage primer: a first answer from the nearest reports, and what to look up next."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from drift_assets.graph.retrieval import Piece, nearest_chunks, nearest_entities, nearest_reports
+from drift_assets.graph.searches import (
+    Reading,
+    passages_of,
+    questions_of,
+    store_answer,
+    store_reading,
+)
+from drift_assets.language.tasks import Evidence, Prime
+from drift_assets.search.asking import ask
+from drift_assets.search.context import assemble, number_passages
+from drift_assets.search.follow_ups import PRIMER_FOLLOW_UPS
+from drift_assets.search.step import Step
+
+NO_EVIDENCE = "the index holds nothing to read for it"
+
+
+async def primer(step: Step) -> None:
+    """The root of the tree is answered, or says why not. An answer that is stored already is not asked for again."""
+    search, options = step.search, step.options
+    root = (await questions_of(step.graph, search.id))[0]
+    if root.status == "answered":
+        return
+    context = assemble(await _start(step), step.settings.context_tokens)
+    if not context:
+        nothing = replace(root, status="dropped", reason=NO_EVIDENCE)
+        await store_answer(step.graph, search.id, nothing, steps=step.steps())
+        return
+    known = await passages_of(step.graph, search.id)
+    new, [numbers] = number_passages([context], known)
+    await store_reading(step.graph, search.id, passages=new, readings=[Reading(root.id, numbers)])
+
+    def task(evidence: tuple[Evidence, ...]) -> Prime:
+        return Prime(
+            question=search.question,
+            evidence=evidence,
+            response_type=options.response_type,
+            follow_ups=max(PRIMER_FOLLOW_UPS, options.follow_ups) if options.depth else 0,
+        )
+
+    await ask(step, root, numbers, {passage.number: passage for passage in [*known, *new]}, task)
+
+
+async def _start(step: Step) -> list[Piece]:
+    """The nearest reports; without any, the nearest chunks and entities."""
+    options, vector = step.options, step.search.vector
+    reports = await nearest_reports(step.graph, vectors=step.vectors, vector=vector, count=options.communities)
+    if reports:
+        return reports
+    chunks, entities = await asyncio.gather(
+        nearest_chunks(step.graph, vectors=step.vectors, vector=vector, count=max(1, options.chunks)),
+        nearest_entities(step.graph, vectors=step.vectors, vector=vector, count=options.entities),
+    )
+    return [*chunks, *entities]

@@ -1,0 +1,121 @@
+"""Stage reduce: one answer from all intermediate ones, and how far it can be trusted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from drift_assets.errors import CallTooLong, ItemFailed, LimitReached
+from drift_assets.graph.searches import SearchStatus, StoredQuestion, finish_search, questions_of
+from drift_assets.language.tasks import FinalAnswer, IntermediateAnswer, Reduce
+from drift_assets.search.asking import BRANCH_FAILURES
+from drift_assets.search.citations import cited_numbers, keep_citations
+from drift_assets.search.step import Step
+from drift_assets.tokens import count_tokens
+
+NOT_FOUND = "The indexed documents do not answer this question."
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The final answer, with citations in the search's numbers; `removed` counts those that were invented."""
+
+    answer: str
+    found: bool
+    origin: str
+    removed: int = 0
+
+
+async def reduce(step: Step) -> None:
+    """The search is finished with its answer and status.
+
+    Raises ItemFailed or LimitReached when not one intermediate answer was reached.
+    """
+    questions = await questions_of(step.graph, step.search.id)
+    answers = choose_answers(questions, min_score=step.options.min_score, budget=step.settings.context_tokens)
+    outcome = await _outcome(step, questions, answers)
+    notes = [note for use in step.uses.values() for note in use.notes]
+    failed = [question for question in questions if question.status == "failed"]
+    status: SearchStatus = "partial" if notes or failed else "complete"
+    await finish_search(
+        step.graph,
+        step.search.id,
+        status=status if outcome.found else "not_found",
+        answer=outcome.answer,
+        origin=outcome.origin,
+        removed=outcome.removed,
+        finished=time.time(),
+    )
+
+
+def choose_answers(questions: Sequence[StoredQuestion], *, min_score: float, budget: int) -> list[StoredQuestion]:
+    """The answers to reduce, best first (score, then round, then order), within `budget` tokens.
+
+    Those below `min_score` are left out unless all are: then the best stays. The first is in whatever its length.
+    """
+    ranked = sorted(
+        (question for question in questions if question.status == "answered" and question.answer),
+        key=lambda question: (-(question.score or 0.0), question.round, question.order),
+    )
+    worthy = [question for question in ranked if (question.score or 0.0) >= min_score] or ranked[:1]
+    chosen: list[StoredQuestion] = []
+    for question in worthy:
+        size = count_tokens(question.text) + count_tokens(question.answer)
+        if size <= budget or not chosen:
+            chosen.append(question)
+            budget -= size
+    return chosen
+
+
+async def _outcome(step: Step, questions: Sequence[StoredQuestion], answers: Sequence[StoredQuestion]) -> Outcome:
+    if not answers:
+        _raise_if_prevented(step, questions)
+        return Outcome(NOT_FOUND, found=False, origin=step.language.origin(Reduce))
+    try:
+        try:
+            output = await step.perform(_task(step, answers))
+        except CallTooLong:
+            answers = answers[: max(1, len(answers) // 2)]
+            step.note("only the better half of the intermediate answers fitted into the final call")
+            output = await step.perform(_task(step, answers))
+    except (LimitReached, *BRANCH_FAILURES) as error:
+        step.note(f"the best intermediate answer stands for the final one: {error}")
+        return Outcome(answers[0].answer, found=True, origin=answers[0].origin or "")
+    return _checked(step, output, answers)
+
+
+def _checked(step: Step, output: FinalAnswer, answers: Sequence[StoredQuestion]) -> Outcome:
+    """The model's answer, whose citations are held against those of the answers it was made from."""
+    origin = step.language.origin(Reduce)
+    allowed = {number for question in answers for number in question.cited}
+    answer, removed = keep_citations(output.answer, allowed)
+    if not output.found:
+        return Outcome(answer or NOT_FOUND, found=False, origin=origin, removed=removed)
+    if not answer:
+        step.note("the best intermediate answer stands for the final one, which came back empty")
+        return Outcome(answers[0].answer, found=True, origin=answers[0].origin or origin, removed=removed)
+    if not cited_numbers(answer):
+        step.note("the answer names no source")
+    return Outcome(answer, found=True, origin=origin, removed=removed)
+
+
+def _task(step: Step, answers: Sequence[StoredQuestion]) -> Reduce:
+    return Reduce(
+        question=step.search.question,
+        answers=tuple(
+            IntermediateAnswer(question=question.text, answer=question.answer, score=question.score or 0.0)
+            for question in answers
+        ),
+        response_type=step.options.response_type,
+    )
+
+
+def _raise_if_prevented(step: Step, questions: Sequence[StoredQuestion]) -> None:
+    """No answer because of failures or limits is no "not found"."""
+    reasons = [question.reason for question in questions if question.status == "failed" and question.reason]
+    if reasons:
+        raise ItemFailed(f"not one question of the search was answered: {reasons[0]}")
+    limits = [note for use in step.uses.values() for note in use.notes]
+    if limits:
+        raise LimitReached(f"no answer was reached: {limits[0]}")

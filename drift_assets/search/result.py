@@ -1,0 +1,224 @@
+"""A stored search as people and scripts read it: its answer, its sources, its questions, its cost.
+
+Passages have numbers of their own in each search. People see the sources of the answer numbered from 1 in the order in
+which it cites them, and all other evidence numbered on from there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from drift_assets.errors import GraphError
+from drift_assets.graph.connection import Graph
+from drift_assets.graph.searches import (
+    StoredPassage,
+    StoredQuestion,
+    StoredSearch,
+    latest_searches,
+    passages_of,
+    questions_of,
+    stored_search,
+)
+from drift_assets.language.usage import Usage
+from drift_assets.search.citations import cited_numbers, citing_sentence, excerpt, renumber_citations
+from drift_assets.search.options import SearchOptions
+from drift_assets.search.step import StepUse, read_steps, total_usage
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage that was read; `number` is the shown one, `excerpt` what in it supports the sentence that cites it.
+
+    `kind` is chunk, report, relationship or entity and `id` that node's id; `document` is the one document that it
+    rests on, None for several. The text is "" and `gone` true when that document was deleted since.
+    """
+
+    number: int
+    id: str
+    kind: str
+    title: str
+    document: str | None
+    text: str
+    tokens: int
+    gone: bool
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """All that is kept of a search; `seconds` is the time of its stages, `notes` say what made it partial or failed.
+
+    `questions` are by round and order with the citations of their answers in the shown numbers.
+    """
+
+    search_id: str
+    run_id: str
+    question: str
+    answer: str
+    status: str
+    origin: str | None
+    created: float
+    sources: tuple[Source, ...]
+    evidence: tuple[Source, ...]
+    questions: tuple[StoredQuestion, ...]
+    hyde: str
+    notes: tuple[str, ...]
+    removed_citations: int
+    options: SearchOptions
+    steps: dict[str, StepUse]
+
+    @property
+    def usage(self) -> Usage:
+        """Calls, tokens and cost of all stages."""
+        return total_usage(self.steps)
+
+    @property
+    def seconds(self) -> float:
+        """Time of all stages."""
+        return sum(step.seconds for step in self.steps.values())
+
+    @property
+    def score(self) -> float:
+        """The best score of an intermediate answer, 0 to 100."""
+        return max((question.score or 0.0 for question in self.questions), default=0.0)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `drift ask --json` prints."""
+        usage = self.usage
+        return {
+            "search_id": self.search_id,
+            "run_id": self.run_id,
+            "question": self.question,
+            "answer": self.answer,
+            "status": self.status,
+            "origin": self.origin,
+            "sources": [_source_json(source) for source in self.sources],
+            "evidence": [_source_json(source) for source in self.evidence],
+            "questions": [
+                {
+                    name: getattr(question, name)
+                    for name in ("id", "parent", "round", "text", "score", "status", "reason")
+                }
+                for question in self.questions
+            ],
+            "calls": {"language": usage.language_calls, "embedding": usage.embedding_calls},
+            "tokens": {
+                "input": usage.input_tokens,
+                "output": usage.output_tokens,
+                "embedding": usage.embedding_tokens,
+                "evidence": sum(source.tokens for source in self.evidence),
+            },
+            "cost_usd": usage.cost_usd,
+            "seconds": round(self.seconds, 3),
+            "notes": list(self.notes),
+            "removed_citations": self.removed_citations,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLine:
+    """A search in a list; `created` is in seconds since the epoch."""
+
+    search_id: str
+    question: str
+    status: str
+    created: float
+
+
+async def search_result(graph: Graph, search_id: str | None = None) -> SearchResult:
+    """The search with this id, or the newest. Raises GraphError when there is none."""
+    if search_id is None:
+        newest = await latest_searches(graph, limit=1)
+        search = newest[0] if newest else None
+    else:
+        search = await stored_search(graph, search_id)
+    if search is None:
+        raise GraphError(
+            "no search is stored yet: ask one with `drift ask`"
+            if search_id is None
+            else f"there is no search {search_id!r}: `drift status` lists the newest ones"
+        )
+    questions = await questions_of(graph, search.id)
+    return assemble_result(search, questions, await passages_of(graph, search.id))
+
+
+async def list_searches(graph: Graph, limit: int = 20) -> list[SearchLine]:
+    """The newest searches, newest first."""
+    return [
+        SearchLine(search.id, search.question, search.status, search.created)
+        for search in await latest_searches(graph, limit=limit)
+    ]
+
+
+def assemble_result(
+    search: StoredSearch, questions: list[StoredQuestion], passages: list[StoredPassage]
+) -> SearchResult:
+    """The stored parts put together, with the shown numbers throughout."""
+    by_number = {passage.number: passage for passage in passages}
+    cited = [number for number in cited_numbers(search.answer) if number in by_number]
+    shown = {number: n for n, number in enumerate([*cited, *(n for n in by_number if n not in cited)], 1)}
+    steps = read_steps(search.steps)
+    return SearchResult(
+        search_id=search.id,
+        run_id=search.run_id,
+        question=search.question,
+        answer=renumber_citations(search.answer, shown),
+        status=search.status,
+        origin=search.origin,
+        created=search.created,
+        sources=tuple(_source(by_number[number], shown, search.answer) for number in cited),
+        evidence=tuple(_source(by_number[number], shown, search.answer) for number in shown),
+        questions=tuple(_shown_question(question, shown) for question in questions),
+        hyde=search.hyde or "",
+        notes=_notes(search, questions, steps),
+        removed_citations=search.removed + sum(question.removed for question in questions),
+        options=SearchOptions.from_json(search.options),
+        steps=steps,
+    )
+
+
+def _notes(search: StoredSearch, questions: list[StoredQuestion], steps: dict[str, StepUse]) -> tuple[str, ...]:
+    notes = [search.reason] if search.reason else []
+    failed = [question for question in questions if question.status == "failed"]
+    if failed:
+        notes.append(f"{len(failed)} of {len(questions)} questions failed: {failed[0].reason}")
+    return tuple(dict.fromkeys([*notes, *(note for step in steps.values() for note in step.notes)]))
+
+
+def _source(passage: StoredPassage, shown: dict[int, int], answer: str) -> Source:
+    sentence = citing_sentence(answer, passage.number)
+    return Source(
+        number=shown[passage.number],
+        id=passage.source_id,
+        kind=passage.kind,
+        title=passage.title,
+        document=passage.document,
+        text=passage.text,
+        tokens=passage.tokens,
+        gone=passage.gone,
+        excerpt=excerpt(sentence, passage.text) if sentence else "",
+    )
+
+
+def _shown_question(question: StoredQuestion, shown: dict[int, int]) -> StoredQuestion:
+    return StoredQuestion(
+        id=question.id,
+        parent=question.parent,
+        round=question.round,
+        order=question.order,
+        text=question.text,
+        status=question.status,
+        reason=question.reason,
+        answer=renumber_citations(question.answer, shown),
+        score=question.score,
+        cited=tuple(shown[number] for number in question.cited if number in shown),
+        follow_ups=question.follow_ups,
+        removed=question.removed,
+        origin=question.origin,
+    )
+
+
+def _source_json(source: Source) -> dict[str, Any]:
+    names = ("number", "id", "kind", "title", "document", "text", "tokens", "gone")
+    return {name: getattr(source, name) for name in names}

@@ -1,0 +1,197 @@
+"""What every stage of a search works with: the stored search, an open index, the models, and what may still be used."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from typing import TypeVar
+
+from drift_assets.embedding.model import Embedder, Vector
+from drift_assets.errors import DriftError, GraphError, IndexMismatch, LimitReached
+from drift_assets.graph.address import Address
+from drift_assets.graph.connection import Graph, open_graph
+from drift_assets.graph.schema import index_state
+from drift_assets.graph.searches import StoredSearch, begin_step, fail_search, store_steps, stored_search
+from drift_assets.language.calls import Limiter
+from drift_assets.language.model import LanguageModel
+from drift_assets.language.tasks import O_co, Task
+from drift_assets.language.usage import Meter, Usage
+from drift_assets.search.options import SearchOptions
+from drift_assets.settings import Settings
+
+# The share of a limit on tokens, cost or seconds that is kept for the final answer.
+RESERVE = 0.2
+T = TypeVar("T")
+
+Models = Callable[[Settings, Meter, Limiter], AbstractAsyncContextManager[tuple[LanguageModel, Embedder]]]
+
+
+@dataclass(slots=True)
+class StepUse:
+    """What one stage of a search has used, over all its executions, and what went wrong in the last of them."""
+
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    notes: list[str] = field(default_factory=list)
+
+
+def read_steps(text: str) -> dict[str, StepUse]:
+    """The stages' use as stored with a search."""
+    return {
+        name: StepUse(Usage(**stored["usage"]), stored["seconds"], list(stored["notes"]))
+        for name, stored in json.loads(text).items()
+    }
+
+
+def total_usage(steps: dict[str, StepUse]) -> Usage:
+    """The use of all stages together."""
+    total = Usage()
+    for step in steps.values():
+        total.add(step.usage)
+    return total
+
+
+@dataclass(slots=True)
+class Step:
+    """One execution of one stage; `vectors` is the suffix of the vector indexes in use."""
+
+    name: str
+    settings: Settings
+    graph: Graph
+    language: LanguageModel
+    embedder: Embedder
+    meter: Meter
+    search: StoredSearch
+    vectors: str
+    options: SearchOptions
+    uses: dict[str, StepUse]
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def use(self) -> StepUse:
+        """What this stage has used up to now."""
+        earlier = self.uses[self.name]
+        others = total_usage({name: use for name, use in self.uses.items() if name != self.name})
+        own = self.meter.usage.since(others)
+        return StepUse(own, earlier.seconds + time.monotonic() - self.started, earlier.notes)
+
+    def steps(self) -> str:
+        """The use of all stages up to now, as it is stored."""
+        return json.dumps({name: asdict(use) for name, use in {**self.uses, self.name: self.use}.items()})
+
+    def note(self, line: str) -> None:
+        """The answer is not what it could be, for this reason: the search is marked partial."""
+        if line not in self.uses[self.name].notes:
+            self.uses[self.name].notes.append(line)
+
+    async def perform(self, task: Task[O_co]) -> O_co:
+        """What `LanguageModel.perform` brings, within the search's time."""
+        return await self._in_time(lambda: self.language.perform(task))
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """What `Embedder.embed` brings, within the search's time."""
+        return await self._in_time(lambda: self.embedder.embed(texts))
+
+    def calls_left(self) -> int | None:
+        """Calls that may still be made when one is kept for the final answer; None without a limit."""
+        limit = self.options.max_calls
+        return None if limit is None else max(0, limit - 1 - self.meter.usage.calls)
+
+    def check_reserve(self) -> None:
+        """Raises LimitReached when what is left of tokens, cost or seconds is to be kept for the final answer."""
+        options, used = self.options, self.meter.usage
+        for name, limit, amount in (
+            ("tokens", options.max_tokens, float(used.tokens)),
+            ("cost_usd", options.max_cost_usd, used.cost_usd or 0.0),
+            ("seconds", options.max_seconds, self._seconds()),
+        ):
+            if limit is not None and amount >= limit * (1 - RESERVE):
+                raise limit_reached(name, limit)
+
+    def _seconds(self) -> float:
+        return sum(use.seconds for use in self.uses.values()) + time.monotonic() - self.started
+
+    async def _in_time(self, call: Callable[[], Awaitable[T]]) -> T:
+        limit = self.options.max_seconds
+        if limit is None:
+            return await call()
+        left = limit * (1.0 if self.name == "reduce" else 1 - RESERVE) - self._seconds()
+        if left <= 0:
+            raise limit_reached("seconds", limit)
+        try:
+            async with asyncio.timeout(left) as timeout:
+                return await call()
+        except TimeoutError:
+            if not timeout.expired():
+                raise
+            raise limit_reached("seconds", limit) from None
+
+
+def limit_reached(name: str, limit: float) -> LimitReached:
+    """The error that names a limit of the search as the user knows it."""
+    return LimitReached(f"max_{name} {limit:g} is reached; raise it to search further")
+
+
+@asynccontextmanager
+async def open_models(
+    settings: Settings, meter: Meter, limiter: Limiter
+) -> AsyncIterator[tuple[LanguageModel, Embedder]]:
+    """The language model and the embedder of the settings."""
+    from drift_assets.embedding.choose import open_embedder
+    from drift_assets.language.choose import open_language
+
+    async with (
+        open_language(settings, meter, limiter) as language,
+        open_embedder(settings, meter, limiter) as embedder,
+    ):
+        yield language, embedder
+
+
+@asynccontextmanager
+async def open_step(
+    address: Address,
+    settings: Settings,
+    *,
+    search_id: str,
+    run_id: str,
+    name: str,
+    models: Models = open_models,
+) -> AsyncIterator[Step]:
+    """A stage of the search is executed inside the block: what it uses is stored at its end, however that comes.
+
+    When the stage fails, the search has failed with its reason. Raises GraphError when there is no such search.
+    """
+    async with open_graph(address) as graph:
+        search = await stored_search(graph, search_id)
+        if search is None:
+            raise GraphError(f"there is no search {search_id} in database {address.database}: ask again")
+        index = await index_state(graph)
+        if index is None:
+            raise IndexMismatch("the index is gone since the search began: run `drift index FOLDER`, then ask again")
+        await begin_step(graph, search_id, run_id=run_id)
+        options, uses = SearchOptions.from_json(search.options), read_steps(search.steps)
+        uses.setdefault(name, StepUse()).notes.clear()
+        meter = Meter(options.limits, total_usage(uses))
+        async with models(settings, meter, Limiter(settings.concurrency)) as (language, embedder):
+            step = Step(name, settings, graph, language, embedder, meter, search, index.vectors, options, uses)
+            try:
+                yield step
+            except BaseException as error:
+                # The first failure counts, also when the graph is what failed.
+                with suppress(GraphError):
+                    await store_steps(graph, search_id, steps=step.steps())
+                    await fail_search(graph, search_id, reason=_reason(error), finished=time.time())
+                raise
+            await store_steps(graph, search_id, steps=step.steps())
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, DriftError):
+        return str(error)
+    if isinstance(error, asyncio.CancelledError):
+        return "interrupted: re-execute the run to go on from there"
+    return f"{type(error).__name__}: {error}"
