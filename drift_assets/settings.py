@@ -11,11 +11,16 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from dotenv import dotenv_values
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from drift_assets.errors import SettingsError
 
+ENV_FILE = ".env"
+# With or without a byte order mark.
+ENV_ENCODING = "utf-8-sig"
+PREFIX = "DRIFT_"
 DEFAULT_TYPES = ("PERSON", "ORGANIZATION", "LOCATION", "EVENT", "ARTIFACT")
 
 
@@ -28,7 +33,7 @@ class Settings(BaseSettings):
     """All settings, frozen. Secrets are `SecretStr` and never shown."""
 
     model_config = SettingsConfigDict(
-        frozen=True, env_file=".env", env_file_encoding="utf-8", extra="ignore", env_ignore_empty=True
+        frozen=True, env_file=ENV_FILE, env_file_encoding=ENV_ENCODING, extra="ignore", env_ignore_empty=True
     )
 
     neo4j_uri: str | None = setting(
@@ -38,9 +43,7 @@ class Settings(BaseSettings):
     neo4j_password: SecretStr | None = setting(None, "NEO4J_PASSWORD", "Password for NEO4J_URI.")
     neo4j_database: str = setting("neo4j", "NEO4J_DATABASE", "Database that holds the index.")
 
-    openai_api_key: SecretStr | None = setting(
-        None, "OPENAI_API_KEY", "Key of the OpenAI (or compatible) service."
-    )
+    openai_api_key: SecretStr | None = setting(None, "OPENAI_API_KEY", "Key of the OpenAI (or compatible) service.")
     openai_base_url: str | None = setting(None, "OPENAI_BASE_URL", "Address of an OpenAI-compatible service.")
 
     home: Path | None = setting(
@@ -50,9 +53,7 @@ class Settings(BaseSettings):
     types: Annotated[tuple[str, ...], NoDecode] = setting(
         DEFAULT_TYPES, "DRIFT_TYPES", "Allowed entity types, separated by commas."
     )
-    chunk_tokens: int = setting(
-        512, "DRIFT_CHUNK_TOKENS", "Largest size of a chunk in tokens.", ge=32, le=8000
-    )
+    chunk_tokens: int = setting(512, "DRIFT_CHUNK_TOKENS", "Largest size of a chunk in tokens.", ge=32, le=8000)
 
     language: Literal["auto", "openai", "extractive"] = setting(
         "auto", "DRIFT_LANGUAGE", "Language model: auto is openai when there is a key, else extractive."
@@ -79,9 +80,7 @@ class Settings(BaseSettings):
     embedding: Literal["auto", "openai", "minilm"] = setting(
         "auto", "DRIFT_EMBEDDING", "Embedding: auto is openai when there is a key, else minilm."
     )
-    embedding_model: str = setting(
-        "text-embedding-3-small", "DRIFT_EMBEDDING_MODEL", "Model of the openai embedding."
-    )
+    embedding_model: str = setting("text-embedding-3-small", "DRIFT_EMBEDDING_MODEL", "Model of the openai embedding.")
     minilm_folder: Path | None = setting(
         None,
         "DRIFT_MINILM_FOLDER",
@@ -101,9 +100,7 @@ class Settings(BaseSettings):
         10, "DRIFT_MAX_COMMUNITY_SIZE", "Communities larger than this are divided further.", ge=2
     )
     cluster_seed: int = setting(42, "DRIFT_CLUSTER_SEED", "Seed of the Leiden clustering.", ge=0)
-    min_rating: float = setting(
-        3.0, "DRIFT_MIN_RATING", "Reports rated above this are embedded.", ge=0, le=10
-    )
+    min_rating: float = setting(3.0, "DRIFT_MIN_RATING", "Reports rated above this are embedded.", ge=0, le=10)
 
     max_cost_usd: float | None = setting(None, "DRIFT_MAX_COST_USD", "Largest cost of one run in USD.", gt=0)
     max_calls: int | None = setting(None, "DRIFT_MAX_CALLS", "Largest number of calls of one run.", gt=0)
@@ -176,25 +173,38 @@ def variables() -> dict[str, str]:
     return found
 
 
+def origins() -> dict[str, Literal["environment", ".env", "default"]]:
+    """Where the value of each field comes from, in the order of the fields; an empty value counts as none."""
+    given = {name.upper() for name, value in os.environ.items() if value}
+    written = {name.upper() for name, value in dotenv_values(ENV_FILE, encoding=ENV_ENCODING).items() if value}
+    return {
+        name: "environment" if variable in given else ".env" if variable in written else "default"
+        for name, variable in variables().items()
+    }
+
+
 def load_settings(**overrides: object) -> Settings:
     """Read the settings once; `overrides` are field names and win over the environment.
 
     Raises SettingsError naming the variable, its value and what is allowed, or an unknown `DRIFT_` variable
-    with its nearest known name.
+    with its nearest known name, or a `.env` that is no UTF-8 text.
     """
     known = variables()
-    _refuse_unknown(set(known.values()))
     try:
+        _refuse_unknown(set(known.values()))
         return Settings(**{known[name]: value for name, value in overrides.items()})  # type: ignore[arg-type]
     except ValidationError as error:
         raise SettingsError(_describe(error)) from None
+    except UnicodeDecodeError:
+        raise SettingsError(f"{ENV_FILE} is not UTF-8 text; save it as UTF-8") from None
 
 
 def _refuse_unknown(known: set[str]) -> None:
-    for variable in sorted(os.environ):
-        if variable.startswith("DRIFT_") and variable not in known:
-            near = difflib.get_close_matches(variable, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else "; see docs/settings.md for those that exist"
+    short = [name.removeprefix(PREFIX) for name in known if name.startswith(PREFIX)]
+    for variable in sorted({*os.environ, *dotenv_values(ENV_FILE, encoding=ENV_ENCODING)}):
+        if variable.startswith(PREFIX) and variable not in known:
+            near = difflib.get_close_matches(variable.removeprefix(PREFIX), short, n=1)
+            hint = f"; did you mean {PREFIX}{near[0]}?" if near else "; see docs/settings.md for those that exist"
             raise SettingsError(f"unknown setting {variable}{hint}")
 
 
