@@ -7,11 +7,14 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from drift_assets.errors import ServerError
+
+PATIENCE_SECONDS = 2.0
+POLL_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +161,23 @@ def writing(folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def locked(path: Path, seconds: float, holder: str) -> Iterator[None]:
-    """Hold the lock file; raises ServerError naming `holder` when it is not free within the time."""
+def locked(path: Path, seconds: float, holder: str, say: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Hold the lock file, which ends with this process however it ends.
+
+    Says after a moment that `holder` is waited for; raises ServerError naming it when that takes longer than
+    `seconds`.
+    """
     import filelock
 
-    lock = filelock.FileLock(path, timeout=seconds)
+    lock = filelock.FileLock(path)
     with writing(path.parent):
         try:
-            lock.acquire(poll_interval=0.05)
+            try:
+                lock.acquire(timeout=min(seconds, PATIENCE_SECONDS), poll_interval=POLL_SECONDS)
+            except filelock.Timeout:
+                if say:
+                    say(f"waiting for {holder} …")
+                lock.acquire(timeout=max(0.0, seconds - PATIENCE_SECONDS), poll_interval=POLL_SECONDS)
         except filelock.Timeout:
             raise ServerError(
                 f"{holder} holds {path} for more than {seconds:.0f} s; wait for it or end it, then try again"

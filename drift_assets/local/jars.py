@@ -1,37 +1,27 @@
-"""The jars of Neo4j: brought once into a cache, and never used without the right SHA-256.
+"""The jars of Neo4j in a cache, and never one used that has not the pinned SHA-256.
 
-`jars.txt` pins every file by Maven coordinate and hash. A jar is downloaded beside the cache, checked, and moved in
-as a whole, so that a killed download leaves nothing that could be taken for a jar, and the next one goes on from
-where it ended. All hashes are checked again at every start; a jar that was damaged since is brought anew.
+`jars.txt` pins every file by Maven coordinate and hash. All hashes are checked at every start, so it does not matter
+how a jar went bad or how a download ended: what is not as pinned is brought anew. The cache is shared by all
+DRIFT_HOMEs of a user.
 """
 
 from __future__ import annotations
 
 import hashlib
-import shutil
-import time
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
-from drift_assets.errors import ServerError
 from drift_assets.local.folder import locked, need_space, writing
 from drift_assets.settings import Settings
 
-if TYPE_CHECKING:
-    from jgo.maven import MavenContext
-
 NEO4J_VERSION = "5.26.30"
-DOWNLOAD_MB = 135
-THREADS = 8
-ATTEMPTS = 3
-LOCK_SECONDS = 900.0
-TIMEOUT_SECONDS = 30
+JAR_MB = 0.65
+OTHER_DOWNLOAD_SECONDS = 3600.0
+HASHING_THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +38,14 @@ class Jar:
         name = "-".join([artifact, version, *classifier]) + ".jar"
         return PurePosixPath(*group.split("."), artifact, version, name)
 
+    def is_at(self, file: Path) -> bool:
+        """Whether that file is this jar, bit by bit."""
+        try:
+            with file.open("rb") as stream:
+                return hashlib.file_digest(stream, "sha256").hexdigest() == self.sha256
+        except OSError:
+            return False
+
 
 @cache
 def pinned_jars() -> tuple[Jar, ...]:
@@ -57,7 +55,7 @@ def pinned_jars() -> tuple[Jar, ...]:
 
 
 def cache_folder(settings: Settings) -> Path:
-    """The folder of verified jars: below DRIFT_NEO4J_CACHE, else below the user's cache folder."""
+    """The folder of the jars: below DRIFT_NEO4J_CACHE, else below the user's cache folder."""
     import platformdirs
 
     cache = settings.neo4j_cache or platformdirs.user_cache_path("drift-assets", appauthor=False)
@@ -67,131 +65,44 @@ def cache_folder(settings: Settings) -> Path:
 def bring_jars(
     folder: Path,
     say: Callable[[str], None],
-    jars: tuple[Jar, ...] | None = None,
+    jars: Sequence[Jar] | None = None,
     repositories: Mapping[str, str] | None = None,
 ) -> None:
-    """All jars are below `folder`, as pinned; those that were missing or damaged were downloaded.
+    """All jars are below `folder`, as pinned; those that were missing or damaged have been downloaded.
 
-    `repositories` are Maven repositories by name; by default those of jgo's own settings file, then jgo's default.
-    Raises ServerError when a jar cannot be brought, is not the pinned one, or the folder cannot take it.
+    `repositories` are Maven repositories, address by name; by default those of jgo's own settings file, then jgo's
+    default. Raises ServerError when a jar cannot be brought or the folder cannot take it.
     """
     jars = pinned_jars() if jars is None else jars
-    if _unusable(folder, jars):
-        with writing(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-        with locked(folder.with_name(f"{folder.name}.lock"), LOCK_SECONDS, "another download of Neo4j"):
-            _complete(folder, jars, say, repositories)
-
-
-def _complete(
-    folder: Path, jars: tuple[Jar, ...], say: Callable[[str], None], repositories: Mapping[str, str] | None
-) -> None:
-    missing = _unusable(folder, jars)
-    if not missing:
+    if not _unusable(folder, jars):
         return
-    size = max(1, DOWNLOAD_MB * len(missing) // len(pinned_jars()))
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder.with_name(f"{folder.name}.lock"), OTHER_DOWNLOAD_SECONDS, "another download of Neo4j", say):
+        missing = _unusable(folder, jars)
+        if missing:
+            _bring(missing, folder, say, repositories)
+
+
+def _bring(
+    missing: Sequence[Jar], folder: Path, say: Callable[[str], None], repositories: Mapping[str, str] | None
+) -> None:
+    from drift_assets.local.download import download
+
     damaged = sum((folder / jar.path).exists() for jar in missing)
     if damaged:
         say(f"{damaged} of the downloaded files of Neo4j are damaged and are brought anew")
-    need_space(folder.parent, 2 * size, "to download Neo4j (DRIFT_NEO4J_CACHE names another folder)")
-    say(f"downloading Neo4j {NEO4J_VERSION} ({len(missing)} files, {size} MB, once) into {folder}")
-    scratch = folder.with_name(f"{folder.name}.part")
+    size = max(1, round(JAR_MB * len(missing)))
+    need_space(folder, 2 * size, "for the download of Neo4j (DRIFT_NEO4J_CACHE may name another folder)")
+    say(f"downloading Neo4j {NEO4J_VERSION} ({len(missing)} files, about {size} MB, once) into {folder}")
     with writing(folder):
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir()
-        try:
-            _download(missing, scratch, folder, say, repositories)
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
+        download(missing, folder, say, repositories)
 
 
-def _download(
-    missing: list[Jar],
-    scratch: Path,
-    folder: Path,
-    say: Callable[[str], None],
-    repositories: Mapping[str, str] | None,
-) -> None:
-    context = _context(scratch, repositories)
-    with _workers() as pool:
-        done = as_completed([pool.submit(_bring, context, jar, scratch, folder) for jar in missing])
-        for number, future in enumerate(done, start=1):
-            _result(future)
-            if number % 50 == 0:
-                say(f"  {number} of {len(missing)} files")
-
-
-@contextmanager
-def _workers() -> Iterator[ThreadPoolExecutor]:
-    """Threads whose waiting work is dropped when the block is left early."""
-    pool = ThreadPoolExecutor(THREADS, thread_name_prefix="jars")
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _result(future: Future[None]) -> None:
-    import requests
-
-    try:
-        future.result()
-    except (requests.RequestException, RuntimeError) as error:
-        reason = str(error).splitlines()[0][:300] if str(error) else type(error).__name__
-        raise ServerError(
-            f"the download of Neo4j failed: {reason}; what is there is kept: check the network and run the command"
-            " again, or set NEO4J_URI to a server of your own"
-        ) from error
-
-
-def _bring(context: MavenContext, jar: Jar, scratch: Path, folder: Path) -> None:
-    """Download one jar, check it, move it into the cache."""
-    import requests
-
-    artifact = context.create_dependency(jar.coordinate).artifact
-    part = scratch / jar.path
-    for attempt in range(1, ATTEMPTS + 1):
-        part.unlink(missing_ok=True)
-        try:
-            artifact.resolve()
-        except (requests.RequestException, RuntimeError):
-            if attempt == ATTEMPTS:
-                raise
-            time.sleep(0.5 * attempt)
-            continue
-        if _digest(part) == jar.sha256:
-            target = folder / jar.path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            part.replace(target)
-            return
-    raise ServerError(
-        f"the download of Neo4j failed: {jar.coordinate} is not the pinned file (SHA-256 differs) and was thrown away;"
-        " a proxy or mirror may have changed it: run the command again, or set NEO4J_URI to a server of your own"
-    )
-
-
-def _context(scratch: Path, repositories: Mapping[str, str] | None) -> MavenContext:
-    from jgo.config import GlobalSettings
-    from jgo.maven import MavenContext
-    from jgo.maven._core import DEFAULT_REMOTE_REPOS
-
-    if repositories is None:
-        repositories = {**GlobalSettings.load().repositories, **DEFAULT_REMOTE_REPOS}
-    return MavenContext(repo_cache=scratch, remote_repos=dict(repositories), timeout=TIMEOUT_SECONDS)
-
-
-def _unusable(folder: Path, jars: tuple[Jar, ...]) -> list[Jar]:
-    """The jars that are missing below `folder` or differ from what was pinned (0.2 s for all)."""
+def _unusable(folder: Path, jars: Sequence[Jar]) -> list[Jar]:
+    """The jars that are not below `folder` or not as pinned (0.2 s for all)."""
     if not folder.is_dir():
         return list(jars)
-    with _workers() as pool:
-        digests = list(pool.map(_digest, (folder / jar.path for jar in jars)))
-    return [jar for jar, digest in zip(jars, digests, strict=True) if digest != jar.sha256]
-
-
-def _digest(path: Path) -> str | None:
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError:
-        return None
+    with ThreadPoolExecutor(HASHING_THREADS) as pool:
+        good = list(pool.map(lambda jar: jar.is_at(folder / jar.path), jars))
+    return [jar for jar, is_good in zip(jars, good, strict=True) if not is_good]

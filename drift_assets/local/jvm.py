@@ -34,7 +34,7 @@ NEO4J_SETTINGS = {
 
 
 class Neo4jStartError(Exception):
-    """Neo4j threw while starting; the message holds the chain of causes, outermost first."""
+    """Neo4j threw while starting; the message is the chain of causes, a line each, the innermost last."""
 
 
 class EmbeddedNeo4j:
@@ -48,7 +48,7 @@ class EmbeddedNeo4j:
         try:
             self._service = builder.loadPropertiesFromFile(path_of(str(_write_settings(home, port)))).build()
         except self._jpype.JException as error:
-            raise Neo4jStartError(" <- ".join(_causes(error))) from None
+            raise Neo4jStartError("\n".join(_causes(error))) from None
         self._parts = self._service.database("system").getDependencyResolver()
 
     def set_password(self, password: str) -> None:

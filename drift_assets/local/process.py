@@ -45,7 +45,7 @@ def _serve(folder: ServerFolder, running: Running, jars: Path, port: int) -> Non
     try:
         neo4j = EmbeddedNeo4j(folder.database, [jars / jar.path for jar in pinned_jars()], port)
     except Neo4jStartError as error:
-        raise SystemExit(f"Neo4j cannot start: {error}") from None
+        raise SystemExit(str(error)) from None
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

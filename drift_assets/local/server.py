@@ -10,6 +10,7 @@ import secrets
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,13 +18,22 @@ from pathlib import Path
 
 from drift_assets.errors import ServerError, SettingsError
 from drift_assets.graph.address import Address
-from drift_assets.local.folder import Running, ServerFolder, locked, need_space, read_running, writing
+from drift_assets.local.folder import (
+    POLL_SECONDS,
+    Running,
+    ServerFolder,
+    locked,
+    need_space,
+    read_running,
+    writing,
+)
 from drift_assets.settings import Settings
 
 START_SECONDS = 180.0
 STOP_SECONDS = 30.0
+# A first start downloads 135 MB, on a slow line too, while others wait for it.
+OTHER_START_SECONDS = 3600.0
 DATA_MB = 50
-POLL_SECONDS = 0.05
 LOG_LINES = 3
 
 
@@ -73,7 +83,7 @@ def start(settings: Settings, say: Callable[[str], None] = to_stderr) -> Address
     running = read_running(folder)
     if not (running and _answers(running)):
         folder.prepare()
-        with locked(folder.start_lock, START_SECONDS, "another start of the local Neo4j"):
+        with locked(folder.start_lock, OTHER_START_SECONDS, "another process that starts Neo4j", say):
             running = _ensure_running(folder, settings, say)
     with writing(folder.root):
         folder.used.touch()
@@ -149,13 +159,13 @@ def _ensure_running(folder: ServerFolder, settings: Settings, say: Callable[[str
         return running
     if running and not running.port:
         say("waiting for Neo4j, which is starting …")
-        return _wait_until_ready(folder, running.alive)
+        return _wait_until_ready(folder)
     from drift_assets.local.jars import bring_jars, cache_folder
 
     jars = cache_folder(settings)
     bring_jars(jars, say)
     need_space(folder.root, DATA_MB, "for Neo4j to start")
-    with locked(folder.run_lock, STOP_SECONDS, "a Neo4j that is stopping"):
+    with locked(folder.run_lock, STOP_SECONDS, "a Neo4j that is stopping", say):
         _refuse_taken_port(settings.neo4j_port)
     say("starting Neo4j …")
     return _launch(folder, jars, settings)
@@ -185,21 +195,26 @@ def _launch(folder: ServerFolder, jars: Path, settings: Settings) -> Running:
             start_new_session=True,
         )
     try:
-        return _wait_until_ready(folder, lambda: child.poll() is None)
+        running = _wait_until_ready(folder, child)
     except BaseException:
         # Also on Ctrl-C: nobody waits for this server any more.
         child.kill()
         child.wait()
         raise
+    # It may end long before this process does, and would stay a zombie until somebody asks for its exit code.
+    threading.Thread(target=child.wait, daemon=True, name="neo4j-reaper").start()
+    return running
 
 
-def _wait_until_ready(folder: ServerFolder, alive: Callable[[], bool]) -> Running:
+def _wait_until_ready(folder: ServerFolder, child: subprocess.Popen[bytes] | None = None) -> Running:
+    """The server that is coming up: `child`, or one that a starter who has died since left behind."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
+        child_lives = child is not None and child.poll() is None
         running = read_running(folder)
         if running and running.port:
             return running
-        if not alive():
+        if not running and not child_lives:
             raise ServerError(f"Neo4j did not start: {_last_lines(folder.log)} (log: {folder.log})")
         time.sleep(POLL_SECONDS)
     raise ServerError(
@@ -213,7 +228,7 @@ def _last_lines(log: Path) -> str:
         lines = [line.strip() for line in log.read_text(encoding="utf-8", errors="replace").splitlines()]
     except OSError as error:
         return f"its log cannot be read: {error.strerror}"
-    return " | ".join([line for line in lines if line][-LOG_LINES:]) or "its log is empty"
+    return " | ".join([line for line in lines if line][-LOG_LINES:]) or "it was ended before it said anything"
 
 
 def _refuse_taken_port(port: int) -> None:
