@@ -117,9 +117,11 @@ def _hyde(text: str) -> dict[str, Any]:
 
 
 def _evidence(text: str) -> list[tuple[int, str]]:
-    """Number and text of each piece of evidence."""
+    """Number and text of each piece of evidence; its first line, kind and title, stays out."""
     pieces = re.split(r"^\[(\d+)\] ", "\n".join(_blocks(text)[:1]), flags=re.MULTILINE)[1:]
-    return [(int(number), body.strip()) for number, body in zip(pieces[::2], pieces[1::2], strict=True)]
+    return [
+        (int(number), body.partition("\n")[2].strip()) for number, body in zip(pieces[::2], pieces[1::2], strict=True)
+    ]
 
 
 def _scored(text: str, question: str, count: int) -> dict[str, Any]:
@@ -139,12 +141,16 @@ def _scored(text: str, question: str, count: int) -> dict[str, Any]:
 
 
 def _prime(text: str) -> dict[str, Any]:
-    return _scored(text, _line(text, "Question: "), int(_line(text, "Follow-up questions: at least ") or 5))
+    question, least = _line(text, "Question: "), int(_line(text, "Follow-up questions: at least "))
+    output = _scored(text, question, least)
+    missing = least - len(output["follow_ups"])
+    output["follow_ups"] += [f"What else is told, number {n + 1}: {question}" for n in range(missing)]
+    return output
 
 
 def _answer(text: str) -> dict[str, Any]:
     local = _blocks(text)[-1]
-    return _scored(text, local, int(_line(text, "Follow-up questions: at most ") or 3))
+    return _scored(text, local, int(_line(text, "Follow-up questions: at most ")))
 
 
 def _reduce(text: str) -> dict[str, Any]:

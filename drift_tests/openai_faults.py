@@ -52,6 +52,7 @@ _ANSWERS = (
     "score-percent",
     "score-850",
     "score-null",
+    "in-parts",
     "no-schema",
     "json-only",
 )
@@ -188,7 +189,10 @@ def _response(request: Request, text: str, fault: str | None) -> dict[str, Any]:
 def _chat(request: Request, text: str, fault: str | None) -> dict[str, Any]:
     ends = {"truncated": "length", "filtered": "content_filter"}
     refusal = "I cannot help with that." if fault == "refusal" else None
-    message = {"role": "assistant", "content": None if refusal else text, "refusal": refusal}
+    content: Any = None if refusal else text
+    if fault == "in-parts":
+        content = [{"type": "thinking", "text": "Hm."}, *({"type": "text", "text": char} for char in text)]
+    message = {"role": "assistant", "content": content, "refusal": refusal}
     given, made = _count(request.instructions + "".join(request.turns)), _count(text)
     usage: dict[str, Any] = {
         "prompt_tokens": given,

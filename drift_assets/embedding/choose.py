@@ -29,9 +29,14 @@ async def open_embedder(settings: Settings, meter: Meter, limiter: Limiter) -> A
 
 
 def embedding_name(settings: Settings) -> str:
-    """`openai:<model>` or `minilm:<model>`: equal to the opened embedder's `name`, and cheap."""
+    """`openai:<model>` or `minilm:<model>`: equal to the opened embedder's `name`, and cheap.
+
+    Raises SettingsError when DRIFT_MINILM_FOLDER holds no model.
+    """
     if settings.embedding_name == "openai":
         return f"openai:{settings.embedding_model}"
-    if settings.minilm_folder is not None:
-        return f"minilm:{settings.minilm_folder.name}"
-    return MINILM_NAME
+    if settings.minilm_folder is None:
+        return MINILM_NAME
+    from drift_assets.local.models import minilm_files
+
+    return f"minilm:{minilm_files(settings.minilm_folder).name}"

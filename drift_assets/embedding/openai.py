@@ -35,13 +35,21 @@ class OpenAIEmbedder:
     that takes less than OpenAI does gets halves until it accepts them.
     """
 
-    def __init__(self, settings: Settings, *, client: AsyncOpenAI, meter: Meter, limiter: Limiter) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        client: AsyncOpenAI,
+        meter: Meter,
+        limiter: Limiter,
+        patience: Patience | None = None,
+    ) -> None:
         self._settings = settings
         self._model = settings.embedding_model
         self._client = client
         self._meter = meter
         self._limiter = limiter
-        self._patience = Patience(attempts=settings.call_attempts, timeout=settings.call_timeout)
+        self._patience = patience or Patience(attempts=settings.call_attempts, timeout=settings.call_timeout)
         self._dimension: int | None = None
 
     @property

@@ -105,9 +105,19 @@ async def ask_chat(client: AsyncOpenAI, ask: Ask) -> Reply:
     message = _dict(choice, "message")
     endings: dict[Any, Ending] = {"length": "cut", "content_filter": "filtered"}
     ending = endings.get(choice.get("finish_reason"), "refused" if message.get("refusal") else "whole")
+    # Some services report an upstream failure in an answer of status 200 without choices.
+    code = str(_dict(answer, "error").get("code") or "")
     usage = _dict(answer, "usage")
     tokens = _tokens(usage, "prompt_tokens", "completion_tokens", "prompt_tokens_details")
-    return Reply(str(message.get("content") or ""), ending, "", tokens)
+    return Reply(_content(message), ending if choice else "failed", code, tokens)
+
+
+def _content(message: dict[str, Any]) -> str:
+    """The text of a message, whose content is a text or a list of parts."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "".join(str(part.get("text") or "") for part in _list(message, "content") if part.get("type") == "text")
 
 
 def as_dict(answer: Any) -> dict[str, Any]:

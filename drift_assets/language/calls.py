@@ -10,10 +10,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from drift_assets.errors import CallUnavailable
+from drift_assets.errors import CallError, CallUnavailable, RunStopped
 from drift_assets.language.usage import Meter, Usage
 
 T = TypeVar("T")
+
+# So many calls in a row, or all slots if these are more, must use up their tries before the service counts as down.
+LEAST_IN_A_ROW = 8
 
 
 class Limiter:
@@ -31,12 +34,23 @@ class Limiter:
     ) -> None:
         self._slots = asyncio.Semaphore(slots)
         self._resume: dict[str, float] = {}
+        self._given_up: dict[str, int] = {}
+        self._patience_ends = max(slots, LEAST_IN_A_ROW)
         self._clock = clock
         self._sleep = sleep
 
     def pause(self, service: str, seconds: float) -> None:
         """Start no call to `service` for `seconds`; of two pauses the later end counts. Calls in flight go on."""
         self._resume[service] = max(self._resume.get(service, 0.0), self._clock() + seconds)
+
+    def answered(self, service: str) -> None:
+        """The service lives: what was given up before counts no more."""
+        self._given_up.pop(service, None)
+
+    def gave_up(self, service: str) -> bool:
+        """Note a call that used up its tries; True when so many did in a row that the service must be down."""
+        self._given_up[service] = self._given_up.get(service, 0) + 1
+        return self._given_up[service] >= self._patience_ends
 
     @asynccontextmanager
     async def slot(self, service: str) -> AsyncIterator[None]:
@@ -93,7 +107,8 @@ async def call(
 
     `service` names what a Retry-After pauses; `count` is added to the meter for each try, as it starts, so that a
     limit on calls holds exactly. Waits happen outside the slot. Raises LimitReached before a try that the limits do
-    not allow, CallUnavailable after the last try, and whatever else `request` raises at once.
+    not allow, CallUnavailable after the last try (RunStopped when this befell many calls in a row, so that a service
+    that is down does not cost an hour), and whatever else `request` raises at once.
     """
     attempt = 1
     while True:
@@ -103,14 +118,21 @@ async def call(
             started = time.monotonic()
             try:
                 async with asyncio.timeout(patience.timeout):
-                    return await request()
+                    result = await request()
+                limiter.answered(service)
+                return result
             except TimeoutError:
                 failure = CallUnavailable(f"{service} gave no answer within {patience.timeout:g} s")
             except CallUnavailable as error:
                 failure = error
+            except CallError:
+                limiter.answered(service)
+                raise
             finally:
                 meter.usage.call_seconds += time.monotonic() - started
         if attempt >= patience.attempts:
+            if limiter.gave_up(service):
+                raise RunStopped(f"{failure}; no call gets through any more: see whether the service is up, run again")
             raise CallUnavailable(
                 f"{failure}; gave up after {attempt} tries: run again later, or lower DRIFT_CONCURRENCY",
                 failure.retry_after,

@@ -42,9 +42,9 @@ def task_origin(settings: Settings, task: type[Task[Any]]) -> str:
 def task_version(settings: Settings, task: type[Task[Any]]) -> str:
     """Equal to the opened model's `version`, and cheap: it stands in the code version of the assets."""
     if settings.language_name == "extractive":
-        from drift_assets.language.extractive.version import VERSION
+        from drift_assets.language.extractive.version import extractive_version
 
-        return VERSION
+        return extractive_version()
     from drift_assets.language.openai import model_version
 
     return model_version(settings, task)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from drift_assets.errors import CallTooLong, ItemFailed
+from drift_assets.errors import CallError, CallTooLong, ItemFailed
 from drift_assets.fingerprint import fingerprint
-from drift_assets.language.apis import Ask, Form, Reply, Tokens, ask_chat, ask_responses
+from drift_assets.language.apis import Ask, Form, Reply, ask_chat, ask_responses
 from drift_assets.language.calls import Limiter, Patience, call
 from drift_assets.language.outputs import InvalidOutput, read_output
 from drift_assets.language.prices import price_usd
@@ -46,12 +46,20 @@ class OpenAILanguageModel:
     form that it takes is kept. Every answer's tokens are counted, also of those that bring no result.
     """
 
-    def __init__(self, settings: Settings, *, client: AsyncOpenAI, meter: Meter, limiter: Limiter) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        client: AsyncOpenAI,
+        meter: Meter,
+        limiter: Limiter,
+        patience: Patience | None = None,
+    ) -> None:
         self._settings = settings
         self._client = client
         self._meter = meter
         self._limiter = limiter
-        self._patience = Patience(attempts=settings.call_attempts, timeout=settings.call_timeout)
+        self._patience = patience or Patience(attempts=settings.call_attempts, timeout=settings.call_timeout)
         self._form: Form | None = "json_schema" if settings.api == "responses" else None
 
     def origin(self, task: type[Task[Any]]) -> str:
@@ -131,44 +139,45 @@ class OpenAILanguageModel:
         except (OpenAIError, ValueError) as error:
             key = self._settings.openai_api_key
             raise translate(error, model=ask.model, key=key.get_secret_value() if key else None) from None
-        self._count(ask, reply)
-        self._complain(ask, reply)
+        self._meter.usage.add(usage_of(ask, reply, base_url=self._settings.openai_base_url))
+        if failure := failure_of(ask, reply):
+            raise failure
         return reply
 
-    def _count(self, ask: Ask, reply: Reply) -> None:
-        if reply.tokens:
-            tokens = reply.tokens
-            cost = price_usd(
-                ask.model,
-                base_url=self._settings.openai_base_url,
-                input_tokens=tokens.input,
-                cached_tokens=tokens.cached,
-                output_tokens=tokens.output,
-            )
-        else:
-            # Our own count stands in where the service gives none, so that a limit on tokens still holds.
-            given = count_tokens(ask.instructions) + sum(count_tokens(turn) for turn in ask.turns)
-            tokens, cost = Tokens(given, 0, count_tokens(reply.text)), None
-        self._meter.usage.add(
-            Usage(
-                input_tokens=tokens.input,
-                cached_tokens=tokens.cached,
-                output_tokens=tokens.output,
-                cost_usd=cost,
-            )
-        )
 
-    def _complain(self, ask: Ask, reply: Reply) -> None:
-        """Raise what an answer that is not whole means."""
-        match reply.ending:
-            case "cut":
-                raise CallTooLong(
-                    f"{ask.model}: the output of {ask.name} was cut off; it may have {ask.max_output_tokens} tokens "
-                    "(DRIFT_MAX_OUTPUT_TOKENS)"
-                )
-            case "filtered":
-                raise ItemFailed(f"{ask.model}: the service's content filter stopped the output of {ask.name}")
-            case "refused":
-                raise ItemFailed(f"{ask.model} refused {ask.name}")
-            case "failed":
-                raise failed_answer(reply.code, model=ask.model)
+def usage_of(ask: Ask, reply: Reply, *, base_url: str | None) -> Usage:
+    """Tokens and cost of one answer.
+
+    Our own count stands in where the service gives none, so that a limit on tokens still holds; the cost is then
+    unknown.
+    """
+    if reply.tokens is None:
+        given = count_tokens(ask.instructions) + sum(count_tokens(turn) for turn in ask.turns)
+        return Usage(input_tokens=given, output_tokens=count_tokens(reply.text), cost_usd=None)
+    tokens = reply.tokens
+    cost = price_usd(
+        ask.model,
+        base_url=base_url,
+        input_tokens=tokens.input,
+        cached_tokens=tokens.cached,
+        output_tokens=tokens.output,
+    )
+    return Usage(input_tokens=tokens.input, cached_tokens=tokens.cached, output_tokens=tokens.output, cost_usd=cost)
+
+
+def failure_of(ask: Ask, reply: Reply) -> CallError | None:
+    """What an answer that is not whole means, or None for a whole one."""
+    match reply.ending:
+        case "whole":
+            return None
+        case "cut":
+            return CallTooLong(
+                f"{ask.model}: the output of {ask.name} was cut off; it may have {ask.max_output_tokens} tokens "
+                "(DRIFT_MAX_OUTPUT_TOKENS)"
+            )
+        case "filtered":
+            return ItemFailed(f"{ask.model}: the service's content filter stopped the output of {ask.name}")
+        case "refused":
+            return ItemFailed(f"{ask.model} refused {ask.name}")
+        case "failed":
+            return failed_answer(reply.code, model=ask.model)

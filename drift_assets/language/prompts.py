@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -32,6 +31,8 @@ _OWN_TAG = re.compile(r"<(?=\s*/?\s*data\b)", re.IGNORECASE)
 _BRACKETED_NUMBERS = re.compile(r"[\[【](\s*\d+(?:\s*[,;–-]\s*\d+)*\s*)[\]】]")
 # Fields that the user or the settings give; every other text is data.
 _PLAIN = {"question", "response_type", "follow_ups"}
+# Fields whose items are several lines long.
+_LONG = {"evidence", "answers"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +60,19 @@ def prompt_version(kind: type[Task[Any]]) -> str:
 @lru_cache(maxsize=32)
 def load_template(kind: type[Task[Any]]) -> Template:
     """The prompt of `kind`. Raises ValueError when its placeholders are not exactly the fields of the task."""
-    name = kind.name()
-    text = read_prompt(name)
+    return split(read_prompt(kind.name()), kind)
+
+
+def split(text: str, kind: type[Task[Any]]) -> Template:
+    """The text of a prompt file as the template of `kind`; raises what `load_template` raises."""
     instructions, marker, input_part = text.partition("\n---\n")
     used, fields = _PLACEHOLDER.findall(input_part), set(kind.model_fields)
     if not marker or set(used) != fields or len(used) != len(fields):
         raise ValueError(
-            f"prompts/{name}.md must hold the line --- and below it each of these once: "
+            f"prompts/{kind.name()}.md must hold the line --- and below it each of these once: "
             + ", ".join(f"{{{field}}}" for field in sorted(fields))
         )
-    version = hashlib.sha256(text.encode()).hexdigest()[:32]
-    return Template(instructions.strip(), input_part.strip(), version)
+    return Template(instructions.strip(), input_part.strip(), hashlib.sha256(text.encode()).hexdigest()[:32])
 
 
 def read_prompt(name: str) -> str:
@@ -82,8 +85,7 @@ def render(task: Task[Any]) -> Prompt:
     """The prompt of `task`, its fields put in once: what they hold is never read as a placeholder."""
     template = load_template(type(task))
     filled = _PLACEHOLDER.sub(lambda match: _field(match.group(1), getattr(task, match.group(1))), template.input)
-    # A lone surrogate cannot be sent; one may come from a model's earlier answer.
-    return Prompt(template.instructions, filled.encode("utf-8", "replace").decode("utf-8"))
+    return Prompt(template.instructions, filled)
 
 
 def _field(name: str, value: Any) -> str:
@@ -92,8 +94,9 @@ def _field(name: str, value: Any) -> str:
     if name in _PLAIN:
         return _harmless(str(value)).strip()
     if isinstance(value, str):
-        return _data([_no_citations(value) if name == "template" else value])
-    return _data(_piece(item) for item in value)
+        return _data(_no_citations(value) if name == "template" else value)
+    gap = "\n\n" if name in _LONG else "\n"
+    return _data(gap.join(_piece(item) for item in value))
 
 
 def _piece(item: Any) -> str:
@@ -107,14 +110,13 @@ def _piece(item: Any) -> str:
         case ChildReport():
             return f"- {item.title}: {item.summary}"
         case IntermediateAnswer():
-            return f"Question: {item.question}\nScore: {item.score:g}\nAnswer: {item.answer}\n"
+            return f"Question: {item.question}\nScore: {item.score:g}\nAnswer: {item.answer}"
         case _:
             return f"- {item}"
 
 
-def _data(pieces: Iterable[str]) -> str:
-    inner = "\n".join(_harmless(piece) for piece in pieces)
-    return f"<data>\n{inner}\n</data>" if inner else "(none)"
+def _data(text: str) -> str:
+    return f"<data>\n{_harmless(text)}\n</data>" if text else "(none)"
 
 
 def _harmless(text: str) -> str:

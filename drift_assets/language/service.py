@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 OPENAI_URL = "https://api.openai.com/v1"
+# A host that is up takes a connection at once, whatever it then needs for its answer.
+CONNECT_SECONDS = 15.0
 # A local service asks for no key, but the client insists on one.
 NO_KEY = "no-key-needed"
 
@@ -58,21 +60,34 @@ def open_client(settings: Settings) -> AsyncOpenAI:
 
     Raises SettingsError when there is neither a key nor an address, or the address is none.
     """
-    from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+    url, key = _address(settings), _key(settings)
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
 
-    url = settings.openai_base_url or OPENAI_URL
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    # A proxy set for the outside world does not reach this machine's own loopback.
+    direct = DefaultAsyncHttpxClient(trust_env=False) if is_loopback(url) else None
+    timeout = Timeout(settings.call_timeout, connect=min(CONNECT_SECONDS, settings.call_timeout))
+    return AsyncOpenAI(api_key=key, base_url=url, timeout=timeout, max_retries=0, http_client=direct)
+
+
+def _address(settings: Settings) -> str:
+    url = (settings.openai_base_url or OPENAI_URL).strip()
+    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
         raise SettingsError("OPENAI_BASE_URL is no address; it looks like http://localhost:11434/v1")
-    if settings.openai_api_key is None and settings.openai_base_url is None:
+    return url
+
+
+def _key(settings: Settings) -> str:
+    if settings.openai_api_key is not None:
+        key = settings.openai_api_key.get_secret_value().strip()
+        if not (key.isascii() and key.isprintable()):
+            raise SettingsError("OPENAI_API_KEY holds characters that no key has; copy it again")
+        return key
+    if settings.openai_base_url is None:
         raise SettingsError(
             "OPENAI_API_KEY is not set: set it, or OPENAI_BASE_URL for a service without a key, "
             "or DRIFT_LANGUAGE=extractive and DRIFT_EMBEDDING=minilm to work offline"
         )
-    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else NO_KEY
-    # A proxy set for the outside world does not reach this machine's own loopback.
-    direct = DefaultAsyncHttpxClient(trust_env=False) if is_loopback(url) else None
-    return AsyncOpenAI(api_key=key, base_url=url, timeout=settings.call_timeout, max_retries=0, http_client=direct)
+    return NO_KEY
 
 
 def is_loopback(url: str | None) -> bool:
@@ -90,9 +105,14 @@ def translate(error: Exception, *, model: str, key: str | None = None) -> CallEr
     if isinstance(status, int) and status >= 400:
         body = getattr(error, "body", None)
         fields = body if isinstance(body, Mapping) else {}
-        codes = {str(fields[name]) for name in ("code", "type") if fields.get(name)}
-        says = scrubbed(str(fields.get("message") or ""), key)
-        return _by_status(status, codes, str(fields.get("param") or ""), f"{model}: {says or 'no reason given'}", error)
+        return _by_code(
+            status,
+            {str(fields[name]) for name in ("code", "type") if fields.get(name)},
+            model=model,
+            says=scrubbed(str(fields.get("message") or ""), key),
+            param=str(fields.get("param") or ""),
+            retry_after=_retry_after(error),
+        )
     for ancestor in type(error).__mro__:
         if kind := BY_CLASS.get(ancestor.__name__):
             return kind(f"{model}: {_plain(error)}")
@@ -102,21 +122,40 @@ def translate(error: Exception, *, model: str, key: str | None = None) -> CallEr
 
 
 def failed_answer(code: str, *, model: str) -> CallError:
-    """The CallError of an answer that came with status 200 but reports `code` as its own failure."""
-    if code in BUSY:
-        return CallUnavailable(f"{model}: the service reports {code}")
-    if code in TOO_LONG:
-        return CallTooLong(f"{model}: the service reports {code}")
-    return ItemFailed(f"{model}: the service reports {code or 'a failure'}")
+    """The CallError of an answer that came with status 200 but reports its own failure by `code`, name or number."""
+    status = int(code) if code.isdigit() else 503 if code in BUSY or not code else 400
+    return _by_code(status, {code}, model=model, says="")
 
 
-def _by_status(status: int, codes: set[str], param: str, detail: str, error: Exception) -> CallError:
+def _by_code(
+    status: int,
+    codes: set[str],
+    *,
+    model: str,
+    says: str,
+    param: str = "",
+    retry_after: float | None = None,
+) -> CallError:
+    """What a status and its codes mean; the codes are the finer sign and go first."""
+    detail = f"{model}: {says or ', '.join(sorted(codes)) or 'no reason given'}"
+    if stop := _stop(status, codes, model, param, detail):
+        return stop
+    if codes & TOO_LONG or status == 413:
+        return CallTooLong(f"the input is too long for {detail}")
+    if status in (408, 409, 425, 429) or status >= 500:
+        return CallUnavailable(f"the service is busy or failing ({status}), {detail}", retry_after)
+    if codes & FILTERED:
+        return ItemFailed(f"the service's content filter refused the input of {detail}")
+    return RequestRejected(f"the service refused the request ({status}), {detail}")
+
+
+def _stop(status: int, codes: set[str], model: str, param: str, detail: str) -> RunStopped | None:
+    """The RunStopped of what no further call can mend, or None."""
     if codes & QUOTA or status == 402:
         return RunStopped("the quota of this OPENAI_API_KEY is used up: add credit at the service, then run again")
     if status == 401:
         return RunStopped("the service refuses the key (401): check OPENAI_API_KEY and OPENAI_BASE_URL")
     if codes & UNKNOWN_MODEL or status == 404:
-        model = detail.partition(":")[0]
         return RunStopped(
             f"the service knows no model {model} ({status}): "
             "check DRIFT_MODEL, DRIFT_EMBEDDING_MODEL and OPENAI_BASE_URL"
@@ -124,15 +163,10 @@ def _by_status(status: int, codes: set[str], param: str, detail: str, error: Exc
     if status == 403:
         why = ", ".join(sorted(codes)) or "no reason given"
         return RunStopped(f"this key may not do that (403, {why}): check the key's rights at the service")
-    if codes & TOO_LONG or status == 413:
-        return CallTooLong(f"the input is too long for {detail}")
-    if status in (408, 409, 425, 429) or status >= 500:
-        return CallUnavailable(f"the service is busy or failing ({status}), {detail}", _retry_after(error))
-    if codes & FILTERED:
-        return ItemFailed(f"the service's content filter refused the input of {detail}")
+    # The form of the answer is asked for in several ways, and the next one may do.
     if codes & UNSUPPORTED and not param.startswith("response_format"):
         return RunStopped(f"the service does not support {param or 'a parameter'} for {detail}; {_way_out(param)}")
-    return RequestRejected(f"the service refused the request ({status}), {detail}")
+    return None
 
 
 def _way_out(param: str) -> str:
