@@ -85,7 +85,7 @@ def _write_workspace(folder: Path, location: CodeLocation) -> Path:
     }
     if location.working_directory:
         module["working_directory"] = location.working_directory
-    path = folder / "workspace.yaml"
+    path = folder / "dev-workspace.yaml"
     path.write_text(json.dumps({"load_from": [{"python_module": module}]}, indent=2), encoding="utf-8")
     return path
 
@@ -109,7 +109,7 @@ def _services(settings: Settings, arguments: list[str], output: object) -> Itera
 
 
 def _end_session(session: int, settings: Settings) -> None:
-    """End what is left of the services: a code server waits for its runs, which are told to stop and take their time."""
+    """End what is left of the services: a code server waits for its runs, which are told to stop."""
     left = [process for process in psutil.process_iter() if _session_of(process.pid) == session]
     if not left:
         return

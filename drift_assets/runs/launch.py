@@ -8,6 +8,7 @@ that Dagster's own workers use. All of that is Dagster's private interface; it i
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -85,7 +86,7 @@ def execute(
     """
     job = location.job(job_name)
     events: list[DagsterEvent] = []
-    interrupted = False
+    interrupted, begun = False, time.monotonic()
     with capture_interrupts(), _console(shown=debug), redirect_stdout(sys.stderr):
         run = _create_run(job, run_config, instance, location, tags or {})
         try:
@@ -98,7 +99,7 @@ def execute(
         except (KeyboardInterrupt, DagsterExecutionInterruptedError):
             interrupted = True
             instance.report_run_canceled(run)
-    return outcome(run.run_id, job_name, events, interrupted=interrupted)
+    return outcome(run.run_id, job_name, events, interrupted=interrupted, seconds=time.monotonic() - begun)
 
 
 def _create_run(

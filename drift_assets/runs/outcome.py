@@ -29,6 +29,7 @@ class RunOutcome:
 
     `failed_step` and `message` (one line) tell of the first failure; `failed_checks` may be present in a success.
     `materialized` holds the metadata of each asset that was brought up to date, as plain values, by its key.
+    `seconds` is the time of the whole run.
     """
 
     run_id: str
@@ -39,6 +40,7 @@ class RunOutcome:
     message: str | None = None
     failed_checks: tuple[FailedCheck, ...] = ()
     materialized: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    seconds: float = 0.0
 
     def raise_for_failure(self) -> None:
         """Raise KeyboardInterrupt or RunFailed, unless the run succeeded."""
@@ -49,7 +51,7 @@ class RunOutcome:
             raise errors.RunFailed(f"{self.message} (run {self.run_id}{step})")
 
 
-def outcome(run_id: str, job: str, events: Iterable[DagsterEvent], *, interrupted: bool) -> RunOutcome:
+def outcome(run_id: str, job: str, events: Iterable[DagsterEvent], *, interrupted: bool, seconds: float) -> RunOutcome:
     """The outcome that the events of a run tell, in the order in which they came."""
     success, failed_step, message = False, None, None
     checks: list[FailedCheck] = []
@@ -68,7 +70,7 @@ def outcome(run_id: str, job: str, events: Iterable[DagsterEvent], *, interrupte
             materialization = event.step_materialization_data.materialization
             values = {name: entry.value for name, entry in materialization.metadata.items()}
             materialized[materialization.asset_key.to_user_string()] = values
-    return RunOutcome(run_id, job, success, interrupted, failed_step, message, tuple(checks), materialized)
+    return RunOutcome(run_id, job, success, interrupted, failed_step, message, tuple(checks), materialized, seconds)
 
 
 def _failed_check(event: DagsterEvent) -> list[FailedCheck]:

@@ -1,0 +1,128 @@
+"""`drift ask`: a question, answered by DRIFT search over the index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from drift_assets.cli.graph import with_graph
+from drift_assets.cli.output import (
+    Json,
+    counted,
+    debugging,
+    interruptible,
+    progress_display,
+    show,
+    show_json,
+    shown_cost,
+)
+from drift_assets.errors import SettingsError
+from drift_assets.search.options import SearchOptions, checked_question
+
+if TYPE_CHECKING:
+    from drift_assets.graph.connection import Graph
+    from drift_assets.search.result import SearchResult
+    from drift_assets.settings import Settings
+
+DEFAULTS = SearchOptions(question="")
+
+
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, 1 to 4,000 characters.")]
+Depth = Annotated[int, typer.Option(min=0, max=5, help="Rounds of local searches after the primer.")]
+Communities = Annotated[int, typer.Option(min=1, max=50, help="Reports that the primer reads.")]
+Entities = Annotated[
+    int, typer.Option(min=1, max=50, help="Entities nearest to a question, around which its evidence lies.")
+]
+Chunks = Annotated[int, typer.Option(min=0, max=50, help="Chunks of the documents in a context, at most.")]
+Reports = Annotated[int, typer.Option(min=0, max=50, help="Community reports in a local context, at most.")]
+Relationships = Annotated[int, typer.Option(min=0, max=50, help="Relationships in a local context, at most.")]
+FollowUps = Annotated[
+    int,
+    typer.Option(min=0, max=20, help="Follow-up questions taken from a local answer; the primer's are all asked."),
+]
+Parallel = Annotated[
+    int, typer.Option(min=1, max=32, help="Local searches at once, and questions of a round after the first.")
+]
+ResponseType = Annotated[str, typer.Option(help='Form of the answer, such as "one sentence" or "list of 5 points".')]
+MinScore = Annotated[
+    float,
+    typer.Option(min=0, max=100, help="Intermediate answers scored below this (0-100) are left out, unless all are."),
+]
+MaxCalls = Annotated[int | None, typer.Option(min=1, help="Most calls, language and embedding; empty: no limit.")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, help="Most tokens of all calls; empty: no limit.")]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="Highest cost in USD; empty: no limit.")]
+MaxSeconds = Annotated[
+    float | None, typer.Option(min=0, help="Longest time of the search in seconds; empty: no limit.")
+]
+
+
+# Typer takes the options of a command from the parameters of its function.
+def ask(  # noqa: PLR0913
+    context: typer.Context,
+    question: Question,
+    depth: Depth = DEFAULTS.depth,
+    communities: Communities = DEFAULTS.communities,
+    entities: Entities = DEFAULTS.entities,
+    chunks: Chunks = DEFAULTS.chunks,
+    reports: Reports = DEFAULTS.reports,
+    relationships: Relationships = DEFAULTS.relationships,
+    follow_ups: FollowUps = DEFAULTS.follow_ups,
+    parallel: Parallel = DEFAULTS.parallel,
+    response_type: ResponseType = DEFAULTS.response_type,
+    min_score: MinScore = DEFAULTS.min_score,
+    max_calls: MaxCalls = DEFAULTS.max_calls,
+    max_tokens: MaxTokens = DEFAULTS.max_tokens,
+    max_cost_usd: MaxCost = DEFAULTS.max_cost_usd,
+    max_seconds: MaxSeconds = DEFAULTS.max_seconds,
+    as_json: Json = False,
+) -> None:
+    """Answer a question from the index, with numbered sources."""
+    from drift_assets.settings import load_settings
+
+    given = dict(context.params)
+    config = {name: given[name] for name in SearchOptions.__dataclass_fields__ if given[name] is not None}
+    try:
+        config["question"] = checked_question(question)
+    except SettingsError as error:
+        raise typer.BadParameter(str(error), param_hint="QUESTION") from None
+    with interruptible("what was answered so far is kept: `drift trace` shows it"):
+        result = search(load_settings(), config, debug=debugging(context))
+    if as_json:
+        show_json(result.to_json())
+    else:
+        show_answer(result)
+
+
+def search(settings: Settings, config: dict[str, Any], *, debug: bool) -> SearchResult:
+    """Run the job `drift_search` and read the search that it stored; raises RunFailed when the run failed."""
+    from drift_assets.runs.job import run_job
+    from drift_assets.search.result import search_result
+
+    with progress_display() as display:
+        outcome = run_job("drift_search", config, settings=settings, display=display, debug=debug)
+    outcome.raise_for_failure()
+    search_id = str(outcome.materialized["drift/answers"]["search_id"])
+
+    async def read(graph: Graph) -> SearchResult:
+        return await search_result(graph, search_id)
+
+    return with_graph(settings, read)
+
+
+def show_answer(result: SearchResult) -> None:
+    """The answer with its sources, and what it took."""
+    show(result.answer)
+    if result.sources:
+        show("\nSources")
+    for source in result.sources:
+        place = f", {source.document}" if source.document and source.document != source.title else ""
+        quote = "its document was deleted" if source.gone else f"“{source.excerpt}”"
+        show(f"[{source.number}] {source.title} ({source.kind}{place}): {quote}")
+    for note in result.notes:
+        show(f"\nNote: {note}")
+    calls = result.usage.language_calls + result.usage.embedding_calls
+    show(
+        f"\n{result.status.replace('_', ' ')}, made by {result.origin or 'nobody'}, {counted(calls, 'call')}, "
+        f"{shown_cost(result.usage.cost_usd)}, {result.seconds:.1f} s; `drift trace {result.search_id}` shows how"
+    )
