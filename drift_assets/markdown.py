@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~$])")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~$])")
+_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def escape(text: str) -> str:
     """The text on one line, so that Markdown and HTML show it as it is."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split())).replace("\\<", "&lt;").replace("\\>", "&gt;")
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()).translate(_HTML))
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

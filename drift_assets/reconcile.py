@@ -1,9 +1,9 @@
 """The engine of every stage that calls a model: work off what is stale, write each result as soon as it is there.
 
 Neo4j is the cache, the checkpoint and the queue, so a run may end at any moment and the next goes on from there.
-At most `concurrency` items are being worked on, and at most as many more are finished but not yet written: that is
-all that can be lost, and all that is in memory, however large the corpus. Work never waits for a write to end, nor
-a write for slow work.
+At most `concurrency` items are being worked on, and at most twice as many are being worked on or finished but not yet
+written: that is all that can be lost, and all that is in memory, however large the corpus. Work never waits for a write
+to end, nor a write for slow work, as long as there is room.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ class Done(Generic[Item, Result]):
 
 @dataclass(frozen=True, slots=True)
 class Failed(Generic[Item]):
-    """An item that brought no result; `transient` failures may succeed in the next run."""
+    """An item that brought no result, and why; the next run tries it again."""
 
     item: Item
     reason: str
-    transient: bool
 
 
 @dataclass(slots=True)
@@ -71,7 +70,7 @@ class _Engine(Generic[Item, Result]):
         try:
             outcome = Done(item, await self.work(item))
         except (ItemFailed, CallTooLong, CallUnavailable) as error:
-            outcome = Failed(item, str(error), error.transient)
+            outcome = Failed(item, str(error))
         # A stop (key, quota, limit) and a defect alike must end the run instead of leaving it waiting for this item.
         except Exception as error:  # noqa: BLE001
             self.stopped.append(error)
@@ -106,9 +105,7 @@ class _Engine(Generic[Item, Result]):
             for _ in batch:
                 self.room.release()
 
-    async def run(self, items: AsyncIterator[Item]) -> Tally:
-        writer = asyncio.create_task(self.write_all())
-        tasks: set[asyncio.Task[None]] = set()
+    async def start_all(self, items: AsyncIterator[Item], tasks: set[asyncio.Task[None]]) -> None:
         try:
             async for item in items:
                 await self.room.acquire()
@@ -118,6 +115,15 @@ class _Engine(Generic[Item, Result]):
                 task = asyncio.create_task(self.perform(item))
                 tasks.add(task)
                 task.add_done_callback(tasks.discard)
+        # Without further items the run must end, but the calls in flight are paid for.
+        except Exception as error:  # noqa: BLE001
+            self.stopped.append(error)
+
+    async def run(self, items: AsyncIterator[Item]) -> Tally:
+        writer = asyncio.create_task(self.write_all())
+        tasks: set[asyncio.Task[None]] = set()
+        try:
+            await self.start_all(items, tasks)
             await asyncio.gather(*tasks)
         finally:
             for task in tasks:
@@ -140,8 +146,8 @@ async def reconcile(
 ) -> Tally:
     """Every item of `items` was worked on and its outcome written, in batches of whatever was ready.
 
-    `work` fails an item by ItemFailed, CallTooLong or CallUnavailable; any other error stops the run after the
-    calls in flight have ended and been written, and is raised then. On cancellation the calls in flight are given
+    `work` fails an item by ItemFailed, CallTooLong or CallUnavailable; any other error, of `items` and `write` too,
+    stops the run after the calls in flight have ended and been written, and is raised then. On cancellation the calls in flight are given
     up and what is finished is written. `write` must be safe to repeat.
     """
     engine = _Engine(work, write, concurrency, progress or Silent())
