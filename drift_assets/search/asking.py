@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from drift_assets.errors import CallTooLong, CallUnavailable, ItemFailed, LimitReached
 from drift_assets.graph.searches import Reading, StoredPassage, StoredQuestion, store_answer, store_reading
@@ -45,8 +47,18 @@ async def ask(
         asked = replace(question, status="dropped", reason=str(error))
     except BRANCH_FAILURES as error:
         asked = replace(question, status="failed", reason=str(error))
-    await store_answer(step.graph, step.search.id, asked, steps=step.steps())
+    await _kept(store_answer(step.graph, step.search.id, asked, steps=step.steps()))
     return asked
+
+
+async def _kept(write: Coroutine[Any, Any, None]) -> None:
+    """The write is done, also when the search is interrupted meanwhile: what it writes is paid for."""
+    task = asyncio.create_task(write)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
 
 
 def answered(question: StoredQuestion, output: ScoredAnswer, given: Sequence[int], origin: str) -> StoredQuestion:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 _NUMBER = r"\d{1,6}"
 _ITEM = rf"{_NUMBER}(?:\s*[-–]\s*{_NUMBER})?"
 _CITATION = re.compile(rf"\[\s*({_ITEM}(?:\s*[,;]\s*{_ITEM})*)\s*\]")
+_RUN = re.compile(rf"(?:[ \t]*{_CITATION.pattern})+")
 _WIDEST_RANGE = 50
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’»)\]]*\s+|\n+")
 _WORD = re.compile(r"\w+")
@@ -26,20 +27,24 @@ def cited_numbers(text: str) -> tuple[int, ...]:
 def keep_citations(text: str, allowed: Collection[int]) -> tuple[str, int]:
     """The text without the citations of numbers that are not `allowed`, and how many were taken out.
 
-    A citation that is valid throughout stays as it was written.
+    A citation that is valid throughout stays as it was written; the blank before one that goes, goes too.
     """
     removed = 0
 
     def replace(match: re.Match[str]) -> str:
         nonlocal removed
-        blank, numbers = match.group(1), _numbers(match.group(2))
-        kept = [number for number in numbers if number in allowed]
-        removed += len(numbers) - len(kept)
-        if len(kept) == len(numbers):
-            return match.group(0)
-        return f"{blank}[{', '.join(map(str, kept))}]" if kept else ""
+        run = match.group(0)
+        parts = []
+        for citation in _CITATION.finditer(run):
+            numbers = _numbers(citation.group(1))
+            kept = [number for number in numbers if number in allowed]
+            removed += len(numbers) - len(kept)
+            if kept:
+                parts.append(citation.group(0) if len(kept) == len(numbers) else f"[{', '.join(map(str, kept))}]")
+        blank = run[: len(run) - len(run.lstrip())]
+        return blank + "".join(parts) if parts else ""
 
-    return re.sub(r"([ \t]*)" + _CITATION.pattern, replace, text).strip(), removed
+    return _RUN.sub(replace, text).strip(), removed
 
 
 def renumber_citations(text: str, numbers: Mapping[int, int]) -> str:

@@ -16,7 +16,9 @@ LONGEST_FOLLOW_UP = 1_000
 
 def normal_form(text: str) -> str:
     """The words of a question: NFKC, case folded, without punctuation, one blank between them."""
-    return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    # Folding can undo the normal form, for instance that of "ͅ" (U+0345).
+    return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", folded).casefold()))
 
 
 def waiting_round(questions: Sequence[StoredQuestion]) -> list[StoredQuestion]:

@@ -106,24 +106,37 @@ async def _answers(
     progress: Progress = current() or Silent()
     progress.stage(f"local searches, round {waiting[0].round}", len(waiting))
     slots = asyncio.Semaphore(step.options.parallel)
+    stopped = False
 
     async def answer(question: StoredQuestion, read: tuple[int, ...]) -> None:
-        if not read:
-            nothing = replace(question, status="dropped", reason=NO_EVIDENCE)
-            await store_answer(step.graph, step.search.id, nothing, steps=step.steps())
-            progress.advance()
-            return
+        nonlocal stopped
         async with slots:
-            asked = await ask(step, question, read, passages, lambda evidence: _task(step, question, evidence))
+            if stopped:
+                return
+            try:
+                asked = await _answer(step, question, read, passages)
+            except BaseException:
+                stopped = True
+                raise
         progress.advance(failed=int(asked.status == "failed"))
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for question, read in zip(waiting, numbers, strict=True):
-                group.create_task(answer(question, read))
-    except ExceptionGroup as errors:
-        # All that can fail one branch was handled in it: the first of the others is why the stage fails.
-        raise errors.exceptions[0] from errors
+    # Calls in flight are paid for: they finish and are kept also when another one stops the search.
+    outcomes = await asyncio.gather(
+        *(answer(question, read) for question, read in zip(waiting, numbers, strict=True)), return_exceptions=True
+    )
+    for outcome in outcomes:
+        if outcome is not None:
+            raise outcome
+
+
+async def _answer(
+    step: Step, question: StoredQuestion, read: tuple[int, ...], passages: dict[int, StoredPassage]
+) -> StoredQuestion:
+    if read:
+        return await ask(step, question, read, passages, lambda evidence: _task(step, question, evidence))
+    nothing = replace(question, status="dropped", reason=NO_EVIDENCE)
+    await store_answer(step.graph, step.search.id, nothing, steps=step.steps())
+    return nothing
 
 
 def _task(step: Step, question: StoredQuestion, evidence: tuple[Evidence, ...]) -> Answer:

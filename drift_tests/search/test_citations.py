@@ -1,0 +1,101 @@
+"""Citations are read, checked and renumbered as people write them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drift_assets.search.citations import (
+    cited_numbers,
+    citing_sentence,
+    excerpt,
+    keep_citations,
+    renumber_citations,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("It rains [1].", (1,)),
+        ("It rains [4][1].", (4, 1)),
+        ("It rains [1, 4; 9].", (1, 4, 9)),
+        ("It rains [2-4].", (2, 3, 4)),
+        ("It rains [2–3, 7].", (2, 3, 7)),
+        ("Twice [3] and [3].", (3,)),
+        ("Blanks [ 3 ].", (3,)),
+        ("Not [one], [1a], [], (1), [-1] or 1.", ()),
+        ("Too wide a range [1-99999].", (1, 99999)),
+        ("Backwards [4-2].", (4, 2)),
+    ],
+)
+def test_numbers_are_read_in_order_of_appearance(text: str, numbers: tuple[int, ...]) -> None:
+    assert cited_numbers(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "removed"),
+    [
+        ("A [1]. B [9].", "A [1]. B.", 1),
+        ("A [1, 9].", "A [1].", 1),
+        ("A [9][1].", "A [1].", 1),
+        ("A [9] [8].", "A.", 2),
+        ("A [1-3].", "A [1, 2].", 1),
+        ("A [1;2].", "A [1;2].", 0),
+        ("No citation.", "No citation.", 0),
+        ("[9]", "", 1),
+    ],
+)
+def test_invented_numbers_are_taken_out_and_counted(text: str, kept: str, removed: int) -> None:
+    assert keep_citations(text, {1, 2}) == (kept, removed)
+
+
+def test_renumbering_gives_each_number_its_own_brackets() -> None:
+    assert renumber_citations("A [7, 3]. B [3][8].", {7: 1, 3: 2}) == "A [1][2]. B [2]."
+
+
+def test_the_excerpt_is_the_sentence_that_shares_most_with_the_citing_one() -> None:
+    source = "The harbour froze. Clara Whitcombe wrote to the Gazette in May. Nobody answered her."
+
+    assert excerpt("In May, Clara Whitcombe sent the Gazette a letter [2].", source) == (
+        "Clara Whitcombe wrote to the Gazette in May."
+    )
+
+
+def test_a_long_excerpt_is_cut() -> None:
+    assert len(excerpt("word", "word " * 200)) <= 300
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [(1, "The lamp failed"), (2, "Reeve lit it."), (3, "")],
+)
+def test_the_citing_sentence_is_the_one_before_its_number(number: int, sentence: str) -> None:
+    assert citing_sentence("The lamp failed [1]. Reeve lit it. [2] It burned.", number) == sentence
+
+
+brackets = st.lists(st.integers(0, 30), min_size=1, max_size=4).map(lambda numbers: f"[{', '.join(map(str, numbers))}]")
+texts = st.lists(st.one_of(brackets, st.text(max_size=12)), max_size=12).map(" ".join)
+
+
+@given(texts, st.sets(st.integers(0, 30)))
+def test_no_number_outside_the_evidence_survives(text: str, allowed: set[int]) -> None:
+    kept, removed = keep_citations(text, allowed)
+
+    assert set(cited_numbers(kept)) <= allowed
+    assert (removed == 0) == (set(cited_numbers(text)) <= allowed)
+
+
+@given(texts, st.sets(st.integers(0, 30)))
+def test_checking_twice_changes_nothing(text: str, allowed: set[int]) -> None:
+    kept, _ = keep_citations(text, allowed)
+
+    assert keep_citations(kept, allowed) == (kept, 0)
+
+
+@given(texts)
+def test_shown_numbers_run_from_one_in_order_of_appearance(text: str) -> None:
+    shown = {number: n for n, number in enumerate(cited_numbers(text), 1)}
+
+    assert cited_numbers(renumber_citations(text, shown)) == tuple(shown.values())
