@@ -9,8 +9,11 @@ from typing import Literal, get_args, get_origin
 
 import annotated_types
 from pydantic.fields import FieldInfo
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+from typer.main import get_command
 
 from drift_assets import errors
+from drift_assets.cli import app
 from drift_assets.settings import Settings, variables
 
 ROOT = Path(__file__).parent.parent
@@ -19,9 +22,10 @@ BOUNDS = {annotated_types.Ge: "≥", annotated_types.Gt: ">", annotated_types.Le
 SETTINGS_HEAD = """\
 # Settings
 
-Every setting is a variable of the environment or a line of the file `.env` in the working folder; the environment wins, and an
-empty value counts as unset. `drift status` shows where each value came from. A wrong value ends the command with one line that
-names the variable, and so does an unknown `DRIFT_…` variable of the environment. Copy `.env.example` to start a file of your own.
+Every setting is a variable of the environment or a line of the file `.env` in the working folder; the environment wins,
+and an empty value counts as unset. `drift status` shows where each value came from. A wrong value ends the command with
+one line that names the variable, and so does an unknown `DRIFT_…` variable. Copy `.env.example` to start a file of your
+own.
 
 This page is written by `make docs` from `drift_assets/settings.py`.
 
@@ -41,11 +45,18 @@ ENV_COMPOSE = """\
 # POSTGRES_PASSWORD=
 """
 
+COMMANDS_HEAD = """\
+## Commands
+
+This part is written by `make docs` from the commands themselves.
+"""
+
 ERRORS_HEAD = """\
 # Errors
 
-Each message says what happened, to what, and what to do. All are kinds of `DriftError`, in `drift_assets/errors.py`, from which
-`make docs` writes this page. *For now* means that the same call may succeed later; where a call is retried, only these are.
+Each message says what happened, to what, and what to do. All are kinds of `DriftError`, in `drift_assets/errors.py`,
+from which `make docs` writes this page. *For now* means that the same call may succeed later; where a call is tried
+again, it is after one of these.
 
 | error | kind of | when | for now |
 |---|---|---|---|
@@ -76,11 +87,50 @@ def errors_page() -> str:
     return ERRORS_HEAD + "".join(rows)
 
 
+def commands_page() -> str:
+    """docs/cli.md: what is written by hand, then each command with its arguments and options."""
+    written = (ROOT / "docs/cli.md").read_text(encoding="utf-8").partition(COMMANDS_HEAD)[0]
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    return written + COMMANDS_HEAD + "".join(_command(command, f"drift {name}") for name, command in _commands(group))
+
+
 PAGES: dict[str, Callable[[], str]] = {
     ".env.example": env_example,
+    "docs/cli.md": commands_page,
     "docs/errors.md": errors_page,
     "docs/settings.md": settings_page,
 }
+
+
+def _commands(group: TyperGroup) -> Iterator[tuple[str, TyperCommand]]:
+    """All commands in the order of the help, those of groups under both names."""
+    for name, command in group.commands.items():
+        if isinstance(command, TyperGroup):
+            yield from ((f"{name} {child}", found) for child, found in _commands(command))
+        elif isinstance(command, TyperCommand):
+            yield name, command
+
+
+def _command(command: TyperCommand, name: str) -> str:
+    arguments = [param for param in command.params if isinstance(param, TyperArgument)]
+    options = [param for param in command.params if isinstance(param, TyperOption)]
+    usage = " ".join([name, *(param.metavar or "" for param in arguments), *(["[OPTIONS]"] if options else [])])
+    lines = [f"\n### `{usage}`\n\n{' '.join((command.help or '').split())}\n"]
+    if command.params:
+        lines.append("\n| argument or option | default | what it does |\n|---|---|---|\n")
+    lines += [f"| `{param.metavar}` |  | {_cell(param.help or '')} |\n" for param in arguments]
+    lines += [f"| `{param.opts[0]}` | {_option_default(param)} | {_option_help(param)} |\n" for param in options]
+    return "".join(lines)
+
+
+def _option_default(option: TyperOption) -> str:
+    return "" if option.is_flag or option.default is None else _code(f"{option.default}")
+
+
+def _option_help(option: TyperOption) -> str:
+    bounds = [f"{sign} {bound}" for sign, bound in (("≥", option.min), ("≤", option.max)) if bound is not None]
+    return _cell(option.help or "") + (f" ({', '.join(bounds)})" if bounds else "")
 
 
 def _settings() -> Iterator[tuple[str, str, FieldInfo]]:

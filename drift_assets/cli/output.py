@@ -53,6 +53,17 @@ def show(text: str = "") -> None:
         typer.echo(text)
 
 
+def show_markdown(text: str) -> None:
+    """A page of Markdown, rendered on a terminal and as it is elsewhere."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        Console().print(Markdown(printable(text), hyperlinks=False))
+    else:
+        typer.echo(printable(text))
+
+
 def show_json(value: Mapping[str, Any]) -> None:
     """The one object of `--json`."""
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))

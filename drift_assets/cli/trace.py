@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from drift_assets.cli.graph import never_used, with_graph
-from drift_assets.cli.output import Json, printable, show_json
+from drift_assets.cli.output import Json, show_json, show_markdown
 from drift_assets.errors import IndexMismatch
 
 if TYPE_CHECKING:
@@ -37,4 +37,4 @@ def trace(
     if as_json:
         show_json(result.to_json())
     else:
-        typer.echo(printable(trace_markdown(result)))
+        show_markdown(trace_markdown(result))

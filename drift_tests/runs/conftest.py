@@ -1,10 +1,10 @@
 """A fresh home with Dagster's history in it, and tiny jobs run in it by processes of their own."""
 
 import json
+import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,7 @@ import pytest
 
 from drift_assets.runs.instance import open_instance
 from drift_assets.settings import Settings, load_settings
-
-HERE = Path(__file__).parent
-StartRun = Callable[..., "subprocess.Popen[str]"]
+from drift_tests.runs.processes import HERE, StartRun
 
 
 @pytest.fixture
@@ -22,15 +20,24 @@ def settings(tmp_path: Path) -> Settings:
     return load_settings(home=tmp_path / "home")
 
 
+@pytest.fixture(scope="session")
+def empty_history(tmp_path_factory: pytest.TempPathFactory, clean_environment: None) -> Path:
+    """A home whose history holds no run yet; making one takes a second, copying it does not."""
+    home = tmp_path_factory.mktemp("history") / "home"
+    with open_instance(load_settings(home=home)):
+        return home
+
+
 @pytest.fixture
-def instance(settings: Settings) -> Iterator[Any]:
+def instance(settings: Settings, empty_history: Path) -> Iterator[Any]:
+    shutil.copytree(empty_history, settings.home_folder)
     with open_instance(settings) as opened:
         yield opened
 
 
 @pytest.fixture
 def start_run(settings: Settings) -> Iterator[StartRun]:
-    """Starts `tiny_run.py` on the fresh home; whatever still runs at the end is ended."""
+    """Starts `tiny_run.py` in the home; whatever still runs at the end is ended."""
     started: list[subprocess.Popen[str]] = []
 
     def start(job: str, **config: object) -> "subprocess.Popen[str]":
@@ -43,12 +50,3 @@ def start_run(settings: Settings) -> Iterator[StartRun]:
     for process in started:
         process.kill()
         process.communicate()
-
-
-def wait_for(path: Path, process: "subprocess.Popen[str]", seconds: float = 60) -> None:
-    """Return when the process has made the file."""
-    end = time.monotonic() + seconds
-    while not path.exists():
-        assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < end, f"{path.name} was not made in time"
-        time.sleep(0.02)

@@ -1,14 +1,15 @@
 import json
+import os
 import uuid
 
 import psutil
 import pytest
 from dagster import DagsterRunStatus
+from dagster._core.events import EngineEventData
 
 from drift_assets.runs.dead import PROCESS_TAG, close_dead_runs, process_tags
-
-from .conftest import StartRun
-from .tiny_run import TINY
+from drift_tests.runs.processes import StartRun
+from drift_tests.runs.tiny_run import TINY
 
 
 @pytest.fixture
@@ -59,3 +60,27 @@ def test_a_run_of_another_host_is_left_alone(instance, unfinished) -> None:
 def test_a_re_execution_that_inherited_the_tags_is_left_alone(instance, unfinished) -> None:
     unfinished(run="the run it repeats", pid=2**22 + 1)
     assert close_dead_runs(instance) == ()
+
+
+@pytest.fixture
+def launched_by_ui(instance):
+    """Makes a run in progress as a code server leaves it, in the process with this id."""
+
+    def make(pid: int) -> str:
+        run = instance.create_run_for_job(TINY.job("search").get_definition(), status=DagsterRunStatus.STARTED)
+        instance.report_engine_event("Started process for run.", run, EngineEventData.in_process(pid))
+        return run.run_id
+
+    return make
+
+
+def test_a_ui_closes_the_runs_that_died_with_the_ui_before_it(instance, launched_by_ui) -> None:
+    dead = launched_by_ui(2**22 + 1)
+    launched_by_ui(os.getpid())
+    assert close_dead_runs(instance) == ()
+    assert close_dead_runs(instance, of_ui=True) == (dead,)
+
+
+def test_a_run_whose_process_nobody_knows_is_left_alone(instance) -> None:
+    instance.create_run_for_job(TINY.job("search").get_definition(), status=DagsterRunStatus.STARTED)
+    assert close_dead_runs(instance, of_ui=True) == ()

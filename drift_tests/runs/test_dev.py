@@ -20,9 +20,8 @@ from drift_assets.runs.dev import serve
 from drift_assets.runs.instance import open_instance
 from drift_assets.runs.launch import execute
 from drift_assets.settings import Settings, load_settings
-
-from .conftest import HERE, wait_for
-from .tiny_run import TINY
+from drift_tests.runs.processes import HERE, wait_for
+from drift_tests.runs.tiny_run import TINY
 
 REPOSITORY = {"repositoryName": "__repository__", "repositoryLocationName": "tiny"}
 

@@ -1,27 +1,22 @@
-import json
 import os
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
 from drift_assets.errors import SettingsError
 from drift_assets.runs.instance import CONFIG, history_folder, open_instance, prepare_history
+from drift_tests.runs.processes import HERE, ROOT
 
-from .conftest import StartRun
 
+def test_ten_first_starts_at_once_share_one_working_history(settings) -> None:
+    command = [sys.executable, str(HERE / "tiny_first_starts.py"), str(settings.home_folder)]
+    started = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert started.returncode == 0, started.stderr
 
-def test_ten_first_starts_at_once_share_one_working_history(settings, start_run: StartRun) -> None:
-    outcomes = []
-    for process in [start_run("index") for _ in range(10)]:
-        output, errors = process.communicate(timeout=120)
-        assert process.returncode == 0, errors
-        outcomes.append(json.loads(output))
-
-    assert all(outcome["success"] for outcome in outcomes)
     with open_instance(settings) as instance:
-        runs = instance.get_runs()
-        assert {run.run_id for run in runs} == {outcome["run_id"] for outcome in outcomes}
-        assert {run.status.value for run in runs} == {"SUCCESS"}
+        assert [run.status.value for run in instance.get_runs()] == ["SUCCESS"] * 10
     for database in history_folder(settings).rglob("*.db"):
         with sqlite3.connect(database) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -67,3 +62,10 @@ def test_a_damaged_history_is_named_with_a_way_out(settings) -> None:
     way_out = r"cannot open the run history in .*not a database.*move that folder away"
     with pytest.raises(SettingsError, match=way_out), open_instance(settings):
         pass
+
+
+def test_the_instance_of_a_clone_is_configured_alike() -> None:
+    def configured(text: str) -> str:
+        return "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+
+    assert configured((ROOT / "dagster.yaml").read_text(encoding="utf-8")) == configured(CONFIG)

@@ -3,12 +3,12 @@ import signal
 
 import pytest
 from dagster import RunsFilter
+from dagster._core.workspace.load import location_origins_from_yaml_paths
 
 from drift_assets.errors import RunFailed
-from drift_assets.runs.launch import execute
-
-from .conftest import StartRun, wait_for
-from .tiny_run import TINY
+from drift_assets.runs.launch import LOCATION, execute
+from drift_tests.runs.processes import ROOT, StartRun, wait_for
+from drift_tests.runs.tiny_run import TINY
 
 
 def events(instance, run_id: str) -> list[str]:
@@ -109,3 +109,13 @@ def test_many_signals_leave_a_canceled_run_and_a_working_history(instance, start
     assert (tmp_path / "written").exists()
     assert instance.get_runs(limit=1)[0].status.value == "CANCELED"
     assert execute("index", {}, instance=instance, location=TINY).success
+
+
+def test_the_workspace_of_a_clone_names_the_same_place() -> None:
+    (origin,) = location_origins_from_yaml_paths([str(ROOT / "workspace.yaml")])
+    target = origin.loadable_target_origin
+    assert (target.module_name, target.attribute, origin.location_name) == (
+        LOCATION.module,
+        LOCATION.attribute,
+        LOCATION.name,
+    )
