@@ -146,9 +146,9 @@ async def reconcile(
 ) -> Tally:
     """Every item of `items` was worked on and its outcome written, in batches of whatever was ready.
 
-    `work` fails an item by ItemFailed, CallTooLong or CallUnavailable; any other error, of `items` and `write` too,
-    stops the run after the calls in flight have ended and been written, and is raised then. On cancellation the calls in flight are given
-    up and what is finished is written. `write` must be safe to repeat.
+    `work` fails an item by ItemFailed, CallTooLong or CallUnavailable. Any other error, of `items` and `write` too,
+    stops the run after the calls in flight have ended and been written, and is raised then. On cancellation the calls
+    in flight are given up and what is finished is written. `write` must be safe to repeat.
     """
     engine = _Engine(work, write, concurrency, progress or Silent())
     return await engine.run(items)

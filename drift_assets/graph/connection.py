@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, LiteralString, TypeVar, cast
+from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
+from urllib.parse import urlsplit
 
 from drift_assets.errors import GraphError, GraphRefused, GraphUnavailable
 from drift_assets.graph.address import Address
@@ -18,9 +19,21 @@ if TYPE_CHECKING:
     from neo4j import AsyncDriver, AsyncManagedTransaction
 
 OLDEST_SERVER = (5, 26)
+SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 _CONNECT_SECONDS = 10.0
 _RETRY_SECONDS = 30.0
 _ALL = 2**31 - 1
+_AUTHENTICATION = {
+    "Neo.ClientError.Security." + name
+    for name in (
+        "Unauthorized",
+        "AuthenticationRateLimit",
+        "AuthorizationExpired",
+        "CredentialsExpired",
+        "AuthProviderFailed",
+        "AuthProviderTimeout",
+    )
+}
 T = TypeVar("T")
 Row = dict[str, Any]
 
@@ -50,7 +63,7 @@ class Graph:
         return await self._run(query, parameters, write=False)
 
     async def write(self, query: LiteralString, **parameters: Any) -> list[Row]:
-        """Rows of a statement in a transaction of its own; it must be safe to send twice."""
+        """Rows of a statement, of the schema too, in a transaction of its own; it must be safe to send twice."""
         return await self._run(query, parameters, write=True)
 
     async def write_together(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
@@ -64,16 +77,6 @@ class Graph:
         try:
             async with self._driver.session(database=self.address.database) as session:
                 return await session.execute_write(inside)
-        except (DriverError, Neo4jError) as error:
-            raise translate(error, self.address) from error
-
-    async def apply(self, statement: LiteralString) -> None:
-        """Run a schema statement, or one that batches by itself, outside a managed transaction."""
-        from neo4j.exceptions import DriverError, Neo4jError
-
-        try:
-            async with self._driver.session(database=self.address.database) as session:
-                await (await session.run(statement)).consume()
         except (DriverError, Neo4jError) as error:
             raise translate(error, self.address) from error
 
@@ -102,6 +105,7 @@ async def open_graph(address: Address) -> AsyncIterator[Graph]:
     from neo4j import AsyncGraphDatabase, NotificationMinimumSeverity
     from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
+    _check_uri(address.uri)
     try:
         driver = AsyncGraphDatabase.driver(
             address.uri,
@@ -112,20 +116,29 @@ async def open_graph(address: Address) -> AsyncIterator[Graph]:
             notifications_min_severity=NotificationMinimumSeverity.OFF,
         )
     except (ConfigurationError, ValueError) as error:
-        raise GraphRefused(
-            f"NEO4J_URI {address.uri} is no Neo4j address: {_first_line(error)}; use for instance neo4j://localhost:7687"
-        ) from error
+        raise translate(error, address) from error
     async with driver:
-        # One query tells whether server, user and database answer, and which version they are.
+        # One query tells whether server, user and database answer, and which version they are. A query of a session
+        # is not tried again: whoever waits for a server that is down is told at once.
         try:
-            found = await driver.execute_query(
-                "CALL dbms.components() YIELD name, versions RETURN name, versions[0] AS version",
-                database_=address.database,
-            )
+            async with driver.session(database=address.database) as session:
+                found = await session.run("CALL dbms.components() YIELD name, versions RETURN name, versions[0]")
+                kernel = {name: version for name, version in await found.values()}
         except (DriverError, Neo4jError) as error:
             raise translate(error, address) from error
-        kernel = {record["name"]: record["version"] for record in found.records}
         yield Graph(driver, address, server_version(kernel.get("Neo4j Kernel", ""), address))
+
+
+def _check_uri(uri: str) -> None:
+    if "@" in uri:
+        raise GraphRefused("NEO4J_URI holds a user name: give it as NEO4J_USERNAME, and the password as NEO4J_PASSWORD")
+    try:
+        parts = urlsplit(uri)
+        complete = parts.scheme in SCHEMES and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        complete = False
+    if not complete:
+        raise GraphRefused(f"NEO4J_URI {uri} is no Neo4j address; it looks like neo4j://localhost:7687")
 
 
 def server_version(version: str, address: Address) -> tuple[int, int]:
@@ -145,29 +158,31 @@ def translate(error: Exception, address: Address) -> GraphError:
     from neo4j import exceptions as driver
 
     code = str(getattr(error, "code", "") or "")
+    says = _first_line(error)
     where = f"{address.uri} (database {address.database})"
-    if isinstance(error, driver.AuthError) or code.startswith("Neo.ClientError.Security.Unauthorized"):
-        return GraphRefused(f"{address.uri} refused user {address.username!r}: check NEO4J_USERNAME and NEO4J_PASSWORD")
+    if isinstance(error, driver.AuthError) or code in _AUTHENTICATION:
+        return GraphRefused(
+            f"{address.uri} refused user {address.username!r}: check NEO4J_USERNAME and NEO4J_PASSWORD ({says})"
+        )
     if code == "Neo.ClientError.Database.DatabaseNotFound":
         return GraphRefused(f"there is no database {address.database!r} at {address.uri}: set NEO4J_DATABASE")
     if isinstance(error, driver.Forbidden) or code.startswith("Neo.ClientError.Security."):
         return GraphRefused(
-            f"user {address.username!r} lacks a right at {where}: {_first_line(error)}; "
+            f"user {address.username!r} lacks a right at {where}: {says}; "
             "the index needs a user who may write and create indexes and constraints"
         )
     if isinstance(error, driver.UnsupportedServerProduct):
-        return GraphRefused(f"the server at {address.uri} is no Neo4j 5.26 or later: {_first_line(error)}")
-    if isinstance(error, driver.TransientError | driver.ServiceUnavailable | driver.SessionExpired):
-        return GraphUnavailable(
-            f"Neo4j at {where} is not reachable: {_first_line(error)}; start it, check NEO4J_URI, then run again"
-        )
-    if isinstance(error, driver.ConnectionPoolError):
-        return GraphUnavailable(f"Neo4j at {where} gave no connection in time; check its load, then run again")
-    if isinstance(error, driver.ConfigurationError):
-        return GraphRefused(f"cannot connect to {address.uri}: {_first_line(error)}; check NEO4J_URI")
-    return GraphError(f"Neo4j at {where} answered {code or type(error).__name__}: {_first_line(error)}")
+        return GraphRefused(f"the server at {address.uri} is no Neo4j 5.26 or later: {says}; set NEO4J_URI to one")
+    if isinstance(error, driver.ServiceUnavailable | driver.SessionExpired | driver.DatabaseUnavailable):
+        return GraphUnavailable(f"Neo4j at {where} is not reachable: {says}; start it, check NEO4J_URI, then run again")
+    if isinstance(error, driver.TransientError | driver.ConnectionPoolError):
+        return GraphUnavailable(f"Neo4j at {where} is overloaded: {says}; check its load and memory, then run again")
+    if isinstance(error, driver.ConfigurationError | ValueError):
+        return GraphRefused(f"cannot connect to {address.uri}: {says}; check NEO4J_URI")
+    return GraphError(f"Neo4j at {where} answered {code or type(error).__name__}: {says}; see the server's log")
 
 
 def _first_line(error: Exception) -> str:
-    text = cast(str | None, getattr(error, "message", None)) or str(error)
-    return text.strip().splitlines()[0][:300] if text.strip() else type(error).__name__
+    # Errors that the driver itself makes have their text as an argument, and a placeholder as their message.
+    text = str(error.args[0] if error.args else getattr(error, "message", "")).strip()
+    return text.splitlines()[0][:300].rstrip(" .:;") if text else type(error).__name__

@@ -152,9 +152,9 @@ async def ensure_vector_indexes(graph: Graph, *, dimensions: int, suffix: Suffix
     for kind in KINDS:
         name = f"{kind}{suffix}"
         if name in present and present[name] != dimensions:
-            await graph.apply(f"DROP INDEX {name} IF EXISTS")
+            await graph.write(f"DROP INDEX {name} IF EXISTS")
         if present.get(name) != dimensions:
-            await graph.apply(
+            await graph.write(
                 f"CREATE VECTOR INDEX {name} IF NOT EXISTS FOR (n:{_LABELS[kind]}) ON (n.embedding{suffix}) "
                 f"OPTIONS {{indexConfig: {{`vector.dimensions`: {int(dimensions)}, "
                 "`vector.similarity_function`: 'cosine'}}"
@@ -181,7 +181,7 @@ async def switch_vectors(graph: Graph, *, model: str, dimensions: int, suffix: S
     )
     other = OTHER_SUFFIX[suffix]
     for kind in KINDS:
-        await graph.apply(f"DROP INDEX {kind}{other} IF EXISTS")
+        await graph.write(f"DROP INDEX {kind}{other} IF EXISTS")
     while (
         await graph.write(
             "MATCH (n:__Entity__|__Community__|__Chunk__) WHERE n[$property] IS NOT NULL WITH n LIMIT 2000 "

@@ -98,5 +98,5 @@ async def remove_index(graph: Graph) -> None:
     )[0]["count"]:
         pass
     for name in ("entity", "community", "chunk", "entity_2", "community_2", "chunk_2"):
-        await graph.apply(f"DROP INDEX {name} IF EXISTS")
+        await graph.write(f"DROP INDEX {name} IF EXISTS")
     await graph.write("MATCH (i:__Index__ {id: 'drift'}) DETACH DELETE i")

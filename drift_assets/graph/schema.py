@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import LiteralString
 
 from drift_assets.errors import ForeignGraph, GraphError, IndexMismatch
 from drift_assets.graph.connection import Graph
+from drift_assets.graph.embeddings import KINDS, OTHER_SUFFIX
 
 SCHEMA_VERSION = 1
 _ONLINE_SECONDS = 600.0
 _POLL_SECONDS = 0.2
 
-_STATEMENTS = (
-    "CREATE CONSTRAINT drift_document IF NOT EXISTS FOR (n:__Document__) REQUIRE n.id IS UNIQUE",
-    "CREATE CONSTRAINT drift_chunk IF NOT EXISTS FOR (n:__Chunk__) REQUIRE n.id IS UNIQUE",
-    "CREATE CONSTRAINT drift_entity IF NOT EXISTS FOR (n:__Entity__) REQUIRE n.name IS UNIQUE",
-    "CREATE CONSTRAINT drift_community IF NOT EXISTS FOR (n:__Community__) REQUIRE n.id IS UNIQUE",
-    "CREATE CONSTRAINT drift_index IF NOT EXISTS FOR (n:__Index__) REQUIRE n.id IS UNIQUE",
-    "CREATE CONSTRAINT drift_search IF NOT EXISTS FOR (n:__Search__) REQUIRE n.id IS UNIQUE",
-    "CREATE CONSTRAINT drift_question IF NOT EXISTS FOR (n:__Question__) REQUIRE n.id IS UNIQUE",
-    "CREATE CONSTRAINT drift_passage IF NOT EXISTS FOR (n:__Passage__) REQUIRE n.id IS UNIQUE",
-    "CREATE INDEX drift_passage_document IF NOT EXISTS FOR (n:__Passage__) ON (n.document)",
-    "CREATE INDEX drift_chunk_text IF NOT EXISTS FOR (n:__Chunk__) ON (n.text_hash)",
-    "CREATE INDEX drift_chunk_extraction IF NOT EXISTS FOR (n:__Chunk__) ON (n.extraction)",
-    "CREATE INDEX drift_entity_touched IF NOT EXISTS FOR (n:__Entity__) ON (n.touched)",
-    "CREATE INDEX drift_relationship_chunk IF NOT EXISTS FOR ()-[r:RELATIONSHIP]-() ON (r.chunk_id)",
-    "CREATE FULLTEXT INDEX entity_names IF NOT EXISTS FOR (n:__Entity__) ON EACH [n.name, n.aliases]",
-)
+_STATEMENTS: dict[str, LiteralString] = {
+    statement.split(" IF NOT EXISTS")[0].split()[-1]: statement
+    for statement in (
+        "CREATE CONSTRAINT drift_document IF NOT EXISTS FOR (n:__Document__) REQUIRE n.id IS UNIQUE",
+        "CREATE CONSTRAINT drift_chunk IF NOT EXISTS FOR (n:__Chunk__) REQUIRE n.id IS UNIQUE",
+        "CREATE CONSTRAINT drift_entity IF NOT EXISTS FOR (n:__Entity__) REQUIRE n.name IS UNIQUE",
+        "CREATE CONSTRAINT drift_community IF NOT EXISTS FOR (n:__Community__) REQUIRE n.id IS UNIQUE",
+        "CREATE CONSTRAINT drift_index IF NOT EXISTS FOR (n:__Index__) REQUIRE n.id IS UNIQUE",
+        "CREATE CONSTRAINT drift_search IF NOT EXISTS FOR (n:__Search__) REQUIRE n.id IS UNIQUE",
+        "CREATE CONSTRAINT drift_question IF NOT EXISTS FOR (n:__Question__) REQUIRE n.id IS UNIQUE",
+        "CREATE CONSTRAINT drift_passage IF NOT EXISTS FOR (n:__Passage__) REQUIRE n.id IS UNIQUE",
+        "CREATE INDEX drift_passage_document IF NOT EXISTS FOR (n:__Passage__) ON (n.document)",
+        "CREATE INDEX drift_chunk_text IF NOT EXISTS FOR (n:__Chunk__) ON (n.text_hash)",
+        "CREATE INDEX drift_chunk_extraction IF NOT EXISTS FOR (n:__Chunk__) ON (n.extraction)",
+        "CREATE INDEX drift_entity_touched IF NOT EXISTS FOR (n:__Entity__) ON (n.touched)",
+        "CREATE INDEX drift_relationship_chunk IF NOT EXISTS FOR ()-[r:RELATIONSHIP]-() ON (r.chunk_id)",
+        "CREATE FULLTEXT INDEX entity_names IF NOT EXISTS FOR (n:__Entity__) ON EACH [n.name, n.aliases]",
+    )
+}
+_INDEX_NAMES = [*_STATEMENTS, *(f"{kind}{suffix}" for suffix in OTHER_SUFFIX for kind in KINDS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +59,13 @@ async def prepare(graph: Graph) -> None:
     IndexMismatch when the index was written by a newer version.
     """
     await refuse_foreign(graph)
-    existing = await graph.read("SHOW CONSTRAINTS YIELD name RETURN collect(name) AS names")
-    indexes = await graph.read("SHOW INDEXES YIELD name RETURN collect(name) AS names")
-    present = {*existing[0]["names"], *indexes[0]["names"]}
-    for statement in _STATEMENTS:
-        if statement.split()[2 if "FULLTEXT" not in statement else 3] not in present:
-            await graph.apply(statement)
+    indexes = await graph.read("SHOW INDEXES YIELD name, owningConstraint RETURN name, owningConstraint AS owner")
+    present = {row["name"]: row["owner"] for row in indexes}
+    for name, statement in _STATEMENTS.items():
+        if name not in present:
+            await graph.write(statement)
+        elif " CONSTRAINT " in statement and present[name] is None:
+            await _create_again(graph, name, statement)
     await await_online(graph)
     await graph.write(
         "MERGE (i:__Index__ {id: 'drift'}) ON CREATE SET i.schema_version = $version",
@@ -66,10 +73,22 @@ async def prepare(graph: Graph) -> None:
     )
 
 
+async def _create_again(graph: Graph, name: str, statement: LiteralString) -> None:
+    """The constraint stands, whose index is there without it: being built by another process, or left by a killed one.
+
+    Creating it waits for the other process; an index that was left stays unfinished for ever and has to go first.
+    """
+    try:
+        await graph.write(statement)
+    except GraphError:
+        await graph.write(f"DROP INDEX {name} IF EXISTS")
+        await graph.write(statement)
+
+
 async def refuse_foreign(graph: Graph) -> None:
     """Raises ForeignGraph when the database holds a graph that is not ours; changes nothing."""
-    rows = await graph.read("MATCH (i:__Index__) RETURN i.id AS id, i.schema_version AS version LIMIT 2")
-    if any(row["id"] == "drift" for row in rows):
+    rows = await graph.read("MATCH (i:__Index__ {id: 'drift'}) RETURN i.schema_version AS version")
+    if rows:
         version = rows[0]["version"]
         if version is not None and version > SCHEMA_VERSION:
             raise IndexMismatch(
@@ -91,11 +110,13 @@ async def refuse_foreign(graph: Graph) -> None:
 
 
 async def await_online(graph: Graph) -> None:
-    """All indexes of the database are online; GraphError names those that failed or took over 10 minutes."""
+    """All indexes of ours are online; GraphError names those that failed or took over 10 minutes."""
     deadline = asyncio.get_running_loop().time() + _ONLINE_SECONDS
     while True:
         rows = await graph.read(
-            "SHOW INDEXES YIELD name, state WHERE state <> 'ONLINE' RETURN name, state ORDER BY name"
+            "SHOW INDEXES YIELD name, state WHERE name IN $names AND state <> 'ONLINE' "
+            "RETURN name, state ORDER BY name",
+            names=_INDEX_NAMES,
         )
         failed = [row["name"] for row in rows if row["state"] == "FAILED"]
         if failed:

@@ -1,0 +1,244 @@
+"""The way to Neo4j: what cannot be opened says why and what to do, what is written together is written whole."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+import pytest
+from neo4j import exceptions
+
+from drift_assets.errors import GraphError, GraphRefused, GraphUnavailable
+from drift_assets.graph.address import Address
+from drift_assets.graph.connection import Graph, Transaction, open_graph, server_version, translate
+from drift_tests.database import query
+
+T = TypeVar("T")
+SECRET = "a-secret-password"
+NOWHERE = Address("bolt://127.0.0.1:9", "neo4j", SECRET, "neo4j")
+
+
+def on(address: Address, work: Callable[[Graph], Awaitable[T]]) -> T:
+    async def inside() -> T:
+        async with open_graph(address) as graph:
+            return await work(graph)
+
+    return asyncio.run(inside())
+
+
+async def nothing(_graph: Graph) -> None:
+    raise AssertionError("the graph must not open")
+
+
+def refusal(address: Address) -> GraphError:
+    with pytest.raises(GraphError) as caught:
+        on(address, nothing)
+    return caught.value
+
+
+def test_an_open_graph_knows_its_server(neo4j_server: Address) -> None:
+    async def server(graph: Graph) -> tuple[int, int]:
+        return graph.server
+
+    assert on(neo4j_server, server) >= (5, 26)
+
+
+def test_a_wrong_password_names_the_settings_and_never_the_password(neo4j_server: Address) -> None:
+    error = refusal(replace(neo4j_server, password=SECRET))
+    assert isinstance(error, GraphRefused)
+    assert "NEO4J_PASSWORD" in str(error)
+    assert SECRET not in str(error)
+
+
+def test_a_database_that_does_not_exist_is_named(neo4j_server: Address) -> None:
+    error = refusal(replace(neo4j_server, database="elsewhere"))
+    assert isinstance(error, GraphRefused)
+    assert "no database 'elsewhere'" in str(error)
+    assert "NEO4J_DATABASE" in str(error)
+
+
+@pytest.mark.parametrize(
+    "uri", ["bolt://127.0.0.1:9", "neo4j://127.0.0.1:9", "bolt://no-such-host.invalid", "neo4j://no-such-host.invalid"]
+)
+def test_a_host_that_cannot_be_reached_is_told_at_once(uri: str) -> None:
+    begun = time.monotonic()
+    error = refusal(replace(NOWHERE, uri=uri))
+    assert isinstance(error, GraphUnavailable)
+    assert error.transient
+    assert f"{uri} (database neo4j) is not reachable" in str(error)
+    assert "start it, check NEO4J_URI" in str(error)
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["http://localhost:7474", "localhost:7687", "", "bolt://", "bolt://host:99999", "bolt://host:port", "file:///x"],
+)
+def test_what_is_no_address_is_shown_beside_one_that_is(uri: str) -> None:
+    error = refusal(replace(NOWHERE, uri=uri))
+    assert str(error) == f"NEO4J_URI {uri} is no Neo4j address; it looks like neo4j://localhost:7687"
+
+
+def test_a_password_inside_the_address_is_not_repeated() -> None:
+    error = refusal(replace(NOWHERE, uri=f"neo4j://neo4j:{SECRET}@localhost:7687"))
+    assert SECRET not in str(error)
+    assert "NEO4J_USERNAME" in str(error)
+
+
+@pytest.mark.parametrize("version", ["5.26.0", "5.27.0-aura", "2026.08.1"])
+def test_a_server_that_is_new_enough_is_taken(version: str) -> None:
+    assert server_version(version, NOWHERE) >= (5, 26)
+
+
+@pytest.mark.parametrize("version", ["4.4.40", "5.25.1", "5.3.0", ""])
+def test_an_older_server_is_refused_with_its_version(version: str) -> None:
+    with pytest.raises(GraphRefused, match=r"5\.26 or later is needed: upgrade it, or unset NEO4J_URI") as caught:
+        server_version(version, NOWHERE)
+    assert (version or "unknown version") in str(caught.value)
+
+
+# The classes of the driver's errors that mean something of their own; any other one is a GraphError.
+MEANINGS: dict[type[Exception], type[GraphError]] = {
+    exceptions.AuthError: GraphRefused,
+    exceptions.TokenExpired: GraphRefused,
+    exceptions.Forbidden: GraphRefused,
+    exceptions.ConfigurationError: GraphRefused,
+    exceptions.AuthConfigurationError: GraphRefused,
+    exceptions.CertificateConfigurationError: GraphRefused,
+    exceptions.UnsupportedServerProduct: GraphRefused,
+    exceptions.ServiceUnavailable: GraphUnavailable,
+    exceptions.RoutingServiceUnavailable: GraphUnavailable,
+    exceptions.ReadServiceUnavailable: GraphUnavailable,
+    exceptions.WriteServiceUnavailable: GraphUnavailable,
+    exceptions.IncompleteCommit: GraphUnavailable,
+    exceptions.SessionExpired: GraphUnavailable,
+    exceptions.TransientError: GraphUnavailable,
+    exceptions.DatabaseUnavailable: GraphUnavailable,
+    exceptions.NotALeader: GraphUnavailable,
+    exceptions.ForbiddenOnReadOnlyDatabase: GraphUnavailable,
+    exceptions.ConnectionPoolError: GraphUnavailable,
+    exceptions.ConnectionAcquisitionTimeoutError: GraphUnavailable,
+}
+# What can only follow from a wrong query or a defect of ours, or from the server's own trouble.
+DEFECTS = {
+    "Neo4jError",
+    "ClientError",
+    "CypherSyntaxError",
+    "CypherTypeError",
+    "ConstraintError",
+    "DatabaseError",
+    "DriverError",
+    "SessionError",
+    "TransactionError",
+    "TransactionNestingError",
+    "ResultError",
+    "ResultFailedError",
+    "ResultConsumedError",
+    "ResultNotSingleError",
+    "BrokenRecordError",
+}
+
+
+def classes(of: type[Exception]) -> Iterator[type[Exception]]:
+    yield of
+    for below in of.__subclasses__():
+        yield from classes(below)
+
+
+ALL = sorted({*classes(exceptions.Neo4jError), *classes(exceptions.DriverError)}, key=lambda kind: kind.__name__)
+
+
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
+def test_every_error_of_the_driver_has_its_meaning(kind: type[Exception]) -> None:
+    assert (kind in MEANINGS) != (kind.__name__ in DEFECTS), "an error that nobody has thought of yet"
+    error = kind.__new__(kind)
+    Exception.__init__(error, "what happened\nin two lines")
+    ours = translate(error, NOWHERE)
+    assert type(ours) is MEANINGS.get(kind, GraphError)
+    assert "\n" not in str(ours)
+    assert NOWHERE.uri in str(ours)
+    assert SECRET not in str(ours)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "advice"),
+    [
+        ("Neo.ClientError.Security.Unauthorized", GraphRefused, "check NEO4J_USERNAME and NEO4J_PASSWORD"),
+        ("Neo.ClientError.Security.AuthenticationRateLimit", GraphRefused, "check NEO4J_USERNAME and NEO4J_PASSWORD"),
+        ("Neo.ClientError.Security.CredentialsExpired", GraphRefused, "check NEO4J_USERNAME and NEO4J_PASSWORD"),
+        ("Neo.ClientError.Security.Forbidden", GraphRefused, "a user who may write and create indexes"),
+        ("Neo.ClientError.Database.DatabaseNotFound", GraphRefused, "set NEO4J_DATABASE"),
+        ("Neo.TransientError.General.DatabaseUnavailable", GraphUnavailable, "start it, check NEO4J_URI"),
+        ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", GraphUnavailable, "check its load and memory"),
+        ("Neo.DatabaseError.General.UnknownError", GraphError, "see the server's log"),
+    ],
+)
+def test_an_error_of_the_server_says_what_to_do(code: str, kind: type[GraphError], advice: str) -> None:
+    made = exceptions.Neo4jError._basic_hydrate(neo4j_code=code, message="because it is so.\nAnd more.")
+    error = translate(made, NOWHERE)
+    assert type(error) is kind
+    assert advice in str(error)
+
+
+def test_what_is_read_cannot_write(clean_address: Address) -> None:
+    async def work(graph: Graph) -> None:
+        with pytest.raises(GraphError):
+            await graph.read("CREATE (:Trace)")
+
+    on(clean_address, work)
+    assert query(clean_address, "MATCH (n) RETURN count(n) AS count") == [{"count": 0}]
+
+
+def test_rows_come_in_order_with_their_parameters(neo4j_server: Address) -> None:
+    async def work(graph: Graph) -> list[dict[str, object]]:
+        return await graph.read("UNWIND $names AS name RETURN name ORDER BY name DESC", names=["a", "c", "b"])
+
+    assert [row["name"] for row in on(neo4j_server, work)] == ["c", "b", "a"]
+
+
+def test_a_transaction_whose_work_fails_has_written_nothing(clean_address: Address) -> None:
+    async def half(transaction: Transaction) -> None:
+        await transaction.run("CREATE (:Trace)")
+        raise ZeroDivisionError
+
+    async def work(graph: Graph) -> None:
+        with pytest.raises(ZeroDivisionError):
+            await graph.write_together(half)
+
+    on(clean_address, work)
+    assert query(clean_address, "MATCH (n:Trace) RETURN count(n) AS count") == [{"count": 0}]
+
+
+def test_a_transaction_with_a_failing_statement_has_written_nothing(clean_address: Address) -> None:
+    async def half(transaction: Transaction) -> None:
+        await transaction.run("CREATE (:Trace)")
+        await transaction.run("RETURN 1 / 0")
+
+    async def work(graph: Graph) -> None:
+        with pytest.raises(GraphError, match="by zero"):
+            await graph.write_together(half)
+
+    on(clean_address, work)
+    assert query(clean_address, "MATCH (n:Trace) RETURN count(n) AS count") == [{"count": 0}]
+
+
+def test_a_transaction_returns_what_its_work_returns_and_all_rows_of_a_statement(clean_address: Address) -> None:
+    async def whole(transaction: Transaction) -> int:
+        await transaction.run("UNWIND range(1, 2500) AS n CREATE (:Trace {n: n})")
+        return len(await transaction.run("MATCH (t:Trace) RETURN t.n AS n"))
+
+    async def work(graph: Graph) -> int:
+        return await graph.write_together(whole)
+
+    assert on(clean_address, work) == 2500
+
+
+def test_a_schema_statement_that_fails_is_an_error_of_ours(neo4j_server: Address) -> None:
+    async def work(graph: Graph) -> None:
+        with pytest.raises(GraphError, match="SyntaxError"):
+            await graph.apply("CREATE INDEX FOR")
+
+    on(neo4j_server, work)
