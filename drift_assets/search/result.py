@@ -183,6 +183,8 @@ def _notes(search: StoredSearch, questions: list[StoredQuestion], steps: dict[st
     failed = [question for question in questions if question.status == "failed"]
     if failed:
         notes.append(f"{len(failed)} of {len(questions)} questions failed: {failed[0].reason}")
+    if SearchOptions.from_json(search.options).max_cost_usd is not None and total_usage(steps).cost_usd is None:
+        notes.append("the cost of these models is not known, so max_cost_usd was not held")
     return tuple(dict.fromkeys([*notes, *(note for step in steps.values() for note in step.notes)]))
 
 

@@ -1,0 +1,79 @@
+"""An index that cannot be searched is refused with what to do."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from drift_assets.errors import IndexMismatch
+from drift_assets.graph.address import Address
+from drift_assets.graph.connection import open_graph
+from drift_assets.search.check import begin_search, check_index
+from drift_assets.search.options import SearchOptions
+from drift_tests.database import query
+from drift_tests.search.archive import INDEX
+
+
+def check(address: Address, embedding: str = "scripted:words") -> str:
+    async def checked() -> str:
+        async with open_graph(address) as graph:
+            return (await check_index(graph, embedding=embedding)).vectors
+
+    return asyncio.run(checked())
+
+
+def begin(address: Address, search_id: str | None, run_id: str = "abcdef123456") -> str:
+    async def begun() -> str:
+        async with open_graph(address) as graph:
+            options = SearchOptions(question="Who?")
+            return await begin_search(graph, options=options, search_id=search_id, run_id=run_id, now=1_700_000_000.0)
+
+    return asyncio.run(begun())
+
+
+def test_an_index_of_the_same_embedding_can_be_searched(archive: Address) -> None:
+    assert check(archive) == ""
+
+
+def test_an_empty_database_has_no_index(clean_address: Address) -> None:
+    with pytest.raises(IndexMismatch, match=r"no finished index .* run `drift index FOLDER`"):
+        check(clean_address)
+
+
+def test_an_index_without_vectors_is_not_finished(clean_address: Address) -> None:
+    query(clean_address, "CREATE (:__Index__ {id: 'drift', schema_version: 1})")
+
+    with pytest.raises(IndexMismatch, match="no finished index"):
+        check(clean_address)
+
+
+def test_another_embedding_is_named_with_both_models(neo4j_server: Address) -> None:
+    INDEX.write(neo4j_server)
+
+    with pytest.raises(IndexMismatch) as raised:
+        check(neo4j_server, "openai:text-embedding-3-small")
+
+    assert "scripted:words" in str(raised.value)
+    assert "openai:text-embedding-3-small" in str(raised.value)
+    assert "DRIFT_EMBEDDING" in str(raised.value)
+
+
+def test_a_missing_vector_index_is_named(neo4j_server: Address) -> None:
+    INDEX.write(neo4j_server)
+    query(neo4j_server, "DROP INDEX chunk")
+
+    with pytest.raises(IndexMismatch, match="lacks its vector index chunk: run `drift index` again"):
+        check(neo4j_server)
+
+
+def test_an_id_tells_the_time_and_the_run(clean_address: Address) -> None:
+    assert begin(clean_address, None) == "20231114-221320-abcdef"
+
+
+def test_a_wished_id_is_taken_and_a_taken_one_is_not_taken_twice(clean_address: Address) -> None:
+    assert begin(clean_address, "mine") == "mine"
+    assert begin(clean_address, "mine") == "20231114-221320-abcdef"
+    assert begin(clean_address, "mine") == "20231114-221320-abcdef-123456"
+    with pytest.raises(IndexMismatch, match="exists already"):
+        begin(clean_address, "mine")
