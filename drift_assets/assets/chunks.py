@@ -14,13 +14,13 @@ from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import chunks_version
 from drift_assets.demo import corpus_folder
-from drift_assets.documents import Document, Skipped, read_document, scan
+from drift_assets.documents import Document, Skipped, list_files, read_document
 from drift_assets.errors import CorpusError, SettingsError
 from drift_assets.fingerprint import fingerprint
 from drift_assets.graph import chunks as graph_chunks
 from drift_assets.graph.chunks import ChunkRow, DocumentRow, StoredDocument
 from drift_assets.graph.holdings import FailedItem
-from drift_assets.graph.schema import IndexState, index_state, set_corpus, set_corpus_version
+from drift_assets.graph.schema import IndexState, index_state, set_corpus_version
 from drift_assets.graph.searches import forget_document_passages
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
@@ -32,9 +32,10 @@ SAMPLE = 5
 
 @dataclass(slots=True)
 class Found:
-    """What a first look at the folder brought: hash of each readable document, and what was skipped."""
+    """What a first look at the folder brought: hash and path of each readable document, and what was skipped."""
 
     hashes: dict[str, str] = field(default_factory=dict)
+    paths: dict[str, Path] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
 
 
@@ -83,15 +84,16 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
     gone = sorted(set(stored) - set(found.hashes))
     _refuse_loss(folder, found, stored, gone, allow_deletes or replacing)
 
-    await set_corpus(stage.graph, corpus=str(folder), demo=folder == corpus_folder().resolve())
+    # Passages go first: once its document is gone, nothing tells that they were to go.
+    await forget_document_passages(stage.graph, gone)
+    demo = folder == corpus_folder().resolve()
+    await graph_chunks.adopt_corpus(stage.graph, corpus=str(folder), demo=demo, gone=gone)
     stale = changed_documents(found, stored, stage.settings)
     stage.progress.stage("chunks", len(stale))
     new = 0
     for batch in _batches(folder, stale, stage.settings, found):
-        new += await graph_chunks.write_documents(stage.graph, batch, vectors=state.vectors if state else "")
+        new += await graph_chunks.write_documents(stage.graph, batch)
         stage.progress.advance(len(batch))
-    await graph_chunks.delete_documents(stage.graph, gone)
-    await forget_document_passages(stage.graph, gone)
     deleted = await graph_chunks.delete_orphans(stage.graph)
     await set_corpus_version(stage.graph, version=fingerprint("corpus", sorted(found.hashes.items())))
     return await _report(stage, found, new=new, deleted=deleted, changed=len(stale), gone=len(gone))
@@ -100,11 +102,14 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
 def look(folder: Path) -> Found:
     """Hashes of all readable documents, read one at a time, and the files that are skipped."""
     found = Found()
-    for document in scan(folder):
+    for path in list_files(folder):
+        document = read_document(folder, path)
         if isinstance(document, Skipped):
             found.skipped.append(document)
+        elif document.id in found.paths:
+            found.skipped.append(Skipped(document.id, "another file has the same name in other characters"))
         else:
-            found.hashes[document.id] = document.content_hash
+            found.hashes[document.id], found.paths[document.id] = document.content_hash, path
     return found
 
 
@@ -153,7 +158,7 @@ def _batches(folder: Path, ids: list[str], settings: Settings, found: Found) -> 
     """Changed documents, cut, some hundred chunks at a time; one that became unreadable is skipped by name."""
     batch: list[DocumentRow] = []
     for id_ in ids:
-        document = read_document(folder, folder / id_)
+        document = read_document(folder, found.paths[id_])
         if isinstance(document, Skipped):
             found.skipped.append(document)
             continue

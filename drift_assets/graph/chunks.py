@@ -68,11 +68,26 @@ async def stored_documents(graph: Graph) -> list[StoredDocument]:
         found += [StoredDocument(**row) for row in rows]
 
 
-async def write_documents(graph: Graph, documents: Sequence[DocumentRow], *, vectors: str) -> int:
+async def adopt_corpus(graph: Graph, *, corpus: str, demo: bool, gone: Sequence[str]) -> None:
+    """The index is of this corpus folder, and the documents `gone`, which are not in it, are gone, both at once.
+
+    Their chunks wait for `delete_orphans`.
+    """
+
+    async def work(transaction: Transaction) -> None:
+        await transaction.run(
+            "MATCH (i:__Index__ {id: 'drift'}) SET i.corpus = $corpus, i.demo = $demo", corpus=corpus, demo=demo
+        )
+        await transaction.run("MATCH (d:__Document__) WHERE d.id IN $ids DETACH DELETE d", ids=list(gone))
+
+    await graph.write_together(work)
+
+
+async def write_documents(graph: Graph, documents: Sequence[DocumentRow]) -> int:
     """The documents and exactly their chunks are stored and linked; returns how many chunks are new.
 
     Chunks that a document no longer has lose their PART_OF and wait for `delete_orphans`: until then another
-    document that now holds their text can take over what is known of it. `vectors` is the suffix in use.
+    document that now holds their text can take over what is known of it.
     """
 
     async def work(transaction: Transaction) -> int:
@@ -83,12 +98,12 @@ async def write_documents(graph: Graph, documents: Sequence[DocumentRow], *, vec
             "d.chunking = row.chunking, d.tokens = row.tokens, d.metadata = row.metadata",
             rows=rows,
         )
-        return await _write_chunks(transaction, documents, vectors)
+        return await _write_chunks(transaction, documents)
 
     return await graph.write_together(work)
 
 
-async def _write_chunks(transaction: Transaction, documents: Sequence[DocumentRow], vectors: str) -> int:
+async def _write_chunks(transaction: Transaction, documents: Sequence[DocumentRow]) -> int:
     chunks = [{**asdict(c), "document": document.id} for document in documents for c in document.chunks]
     ids = [chunk["id"] for chunk in chunks]
     known = await transaction.run("MATCH (c:__Chunk__) WHERE c.id IN $ids RETURN collect(c.id) AS ids", ids=ids)
@@ -114,19 +129,18 @@ async def _write_chunks(transaction: Transaction, documents: Sequence[DocumentRo
         "MERGE (a)-[:NEXT_CHUNK]->(b)",
         follows=follows,
     )
-    await _take_over(transaction, new, vectors)
+    await _take_over(transaction, new)
     return len(new)
 
 
-async def _take_over(transaction: Transaction, new: Sequence[str], vectors: str) -> None:
-    """New chunks get the extraction and the vector of an older chunk with the same text, where there is one."""
+async def _take_over(transaction: Transaction, new: Sequence[str]) -> None:
+    """New chunks get the extraction and the vectors of an older chunk with the same text, where there is one."""
     twins = await transaction.run(
         "UNWIND $new AS id MATCH (c:__Chunk__ {id: id}) MATCH (twin:__Chunk__ {text_hash: c.text_hash}) "
         "WHERE NOT twin.id IN $new WITH c, twin ORDER BY twin.id WITH c, head(collect(twin)) AS twin "
         "SET c.extraction = twin.extraction, c.origin = twin.origin, c.embedded = twin.embedded, "
-        "c[$property] = twin[$property] RETURN c.id AS id, twin.id AS twin",
+        "c.embedding = twin.embedding, c.embedding_2 = twin.embedding_2 RETURN c.id AS id, twin.id AS twin",
         new=list(new),
-        property=f"embedding{vectors}",
     )
     await transaction.run(
         "UNWIND $twins AS row MATCH (c:__Chunk__ {id: row.id}), (:__Chunk__ {id: row.twin})-[m:MENTIONS]->(e) "
@@ -139,11 +153,6 @@ async def _take_over(transaction: Transaction, new: Sequence[str], vectors: str)
         "a.touched = true, b.touched = true",
         twins=twins,
     )
-
-
-async def delete_documents(graph: Graph, ids: Sequence[str]) -> None:
-    """The documents are gone; their chunks have lost their document and wait for `delete_orphans`."""
-    await graph.write("MATCH (d:__Document__) WHERE d.id IN $ids DETACH DELETE d", ids=list(ids))
 
 
 async def delete_orphans(graph: Graph) -> int:

@@ -138,13 +138,6 @@ async def index_state(graph: Graph) -> IndexState | None:
     return IndexState(**rows[0]) if rows else None
 
 
-async def set_corpus(graph: Graph, *, corpus: str, demo: bool) -> None:
-    """The index remembers the folder that it was made from."""
-    await graph.write(
-        "MATCH (i:__Index__ {id: 'drift'}) SET i.corpus = $corpus, i.demo = $demo", corpus=corpus, demo=demo
-    )
-
-
 async def set_corpus_version(graph: Graph, *, version: str) -> None:
     """The index remembers the state of the corpus that its chunks are of."""
     await graph.write("MATCH (i:__Index__ {id: 'drift'}) SET i.corpus_version = $version", version=version)

@@ -17,7 +17,7 @@ CONSTRAINTS = {"document", "chunk", "entity", "community", "index", "search", "q
 
 # A graph as the library of the DRIFT article for Neo4j writes it.
 ARTICLE = """
-CREATE (a:__Entity__:PERSON {name: 'ALICE', type: 'PERSON', description: ['A girl.'], summary: 'A girl.', embedding: [0.6, 0.8]}),
+CREATE (a:__Entity__:PERSON {name: 'ALICE', type: 'PERSON', description: ['A girl.'], embedding: [0.6, 0.8]}),
        (r:__Entity__:PERSON {name: 'RABBIT', type: 'PERSON', description: ['A rabbit.'], summary: 'A rabbit.'}),
        (c:__Chunk__ {id: 'c0ffee', text: 'Alice follows the Rabbit.', tokens: 5}),
        (m:__Community__ {id: '0-1', level: 0, title: 'The hole', summary: 'Two fall.', rating: 7, rank: 2}),
@@ -179,12 +179,11 @@ def test_the_index_is_awaited_until_it_is_online(clean_address: Address) -> None
     ]
 
 
-def test_the_corpus_is_remembered(clean_address: Address) -> None:
+def test_the_state_of_the_corpus_is_remembered(clean_address: Address) -> None:
     async def inside() -> None:
         async with open_graph(clean_address) as graph:
             await schema.prepare(graph)
-            await schema.set_corpus(graph, corpus="letters", demo=True)
             await schema.set_corpus_version(graph, version="v1")
 
     asyncio.run(inside())
-    assert state(clean_address) == schema.IndexState("letters", "v1", True, None, None, "")
+    assert state(clean_address) == schema.IndexState(None, "v1", False, None, None, "")
