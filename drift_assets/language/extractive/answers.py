@@ -1,72 +1,78 @@
-"""Answers made of source sentences, each followed by the number of its source."""
+"""Intermediate answers made of source sentences, each followed by the number of its source."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from drift_assets.language.extractive.candidates import Candidate, held, of_evidence, weights
 from drift_assets.language.extractive.follow_ups import follow_ups
-from drift_assets.language.extractive.questions import Asked, read_question, sentence_count
-from drift_assets.language.extractive.ranking import (
-    Candidate,
-    Ranked,
-    candidates,
-    choose,
-    held,
-    rank,
-    shortlist,
-    weights,
-)
-from drift_assets.language.tasks import Answer, Evidence, Prime, ScoredAnswer
+from drift_assets.language.extractive.questions import Asked, parts, read_question, sentence_count
+from drift_assets.language.extractive.ranking import Ranked, choose, rank, shortlist
+from drift_assets.language.tasks import Answer, Prime, ScoredAnswer
 
-SHORTLIST = 8
-_LEAST = 0.25
+SHORTLIST = 12
+_MOST = 5
+_LEAST = 0.22
+_NEXT_TO_BEST = 0.5
 
 
-def asked_of(task: Prime | Answer) -> Asked:
-    """The question that the sentences must answer: the local one where there is one."""
-    return read_question(task.local_question if isinstance(task, Answer) else task.question)
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read for a question: its aspects (the whole first), all sentences, those worth embedding."""
+
+    aspects: tuple[Asked, ...]
+    everything: tuple[Candidate, ...]
+    shortlist: tuple[Candidate, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        """What must be embedded: the aspects, then the shortlisted sentences."""
+        return [asked.text for asked in self.aspects] + [candidate.in_context for candidate in self.shortlist]
 
 
-def found_by_words(task: Prime | Answer) -> list[Candidate]:
-    """The sentences of the evidence worth embedding."""
-    return shortlist(candidates(asked_of(task), task.evidence), SHORTLIST)
+def read(task: Prime | Answer) -> Reading:
+    """The sentences of the evidence worth embedding; in a local search the user's question is one aspect."""
+    listed = of_evidence(task.evidence)
+    aspects = aspects_of(task.question)
+    if isinstance(task, Answer):
+        aspects = [*aspects_of(task.local_question), read_question(task.question)]
+    return Reading(tuple(aspects), tuple(listed), tuple(shortlist(aspects, listed, SHORTLIST)))
 
 
-def answer(task: Prime | Answer, listed: Sequence[Candidate], cosines: Sequence[float]) -> ScoredAnswer:
-    """The answer from the shortlisted sentences, given the cosine of each with the question."""
-    asked = asked_of(task)
-    user = read_question(task.question)
-    ranked = rank(listed, cosines)
-    weight = weights(asked, [candidate.words for candidate in listed])
-    count = min(sentence_count(task.response_type), 4)
-    chosen = choose([item for item in ranked if item.relevance >= _LEAST], weight, count)
+def aspects_of(question: str) -> list[Asked]:
+    """The question, then its parts where there are several."""
+    return [read_question(text) for text in dict.fromkeys([question, *parts(question)])]
+
+
+def answer(task: Prime | Answer, reading: Reading, cosines: Sequence[Sequence[float]]) -> ScoredAnswer:
+    """The answer from the shortlisted sentences, given the cosine of each with each aspect."""
+    ranked = rank(reading.aspects, reading.shortlist, cosines, reading.everything)
+    weight = weights(reading.aspects[0], reading.everything)
+    count = min(sentence_count(task.response_type), _MOST)
+    chosen = choose([item for item in ranked if item.relevance >= _LEAST], weight, count, _NEXT_TO_BEST)
     return ScoredAnswer(
         answer=written(chosen),
-        score=score(user, chosen),
-        follow_ups=follow_ups(task, chosen, listed, task.follow_ups),
+        score=score(read_question(task.question), chosen, reading.everything),
+        follow_ups=follow_ups(task, chosen, ranked, task.follow_ups),
     )
 
 
-def score(user: Asked, chosen: Sequence[Ranked]) -> float:
+def score(user: Asked, chosen: Sequence[Ranked], everything: Sequence[Candidate]) -> float:
     """How well the sentences serve the user's question, 0–100: the share of its words, weighted by likeness."""
     if not chosen:
         return 0.0
     words = frozenset().union(*(item.candidate.words for item in chosen))
-    share = held(words, dict.fromkeys(user.words, 1.0))
-    return round(100 * (0.5 * share + 0.5 * share * max(item.likeness for item in chosen)), 1)
+    share = held(words, weights(user, everything))
+    return round(100 * share * (0.5 + 0.5 * max(item.likeness for item in chosen)), 1)
 
 
 def written(chosen: Sequence[Ranked]) -> str:
     """The sentences in the order of their sources, each with its citations."""
     ordered = sorted((item.candidate for item in chosen), key=lambda candidate: candidate.place)
-    return " ".join(cited(candidate) for candidate in ordered)
+    return " ".join(map(cited, ordered))
 
 
 def cited(candidate: Candidate) -> str:
     """A sentence followed by its citations."""
     return f"{candidate.text} {''.join(f'[{number}]' for number in candidate.numbers)}"
-
-
-def text_of(evidence: Sequence[Evidence]) -> str:
-    """All evidence as one text, to look names up in."""
-    return "\n".join(piece.text for piece in evidence)

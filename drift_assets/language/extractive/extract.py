@@ -10,6 +10,7 @@ from drift_assets.language.extractive.nlp import parse
 from drift_assets.language.extractive.sentences import split, verse_starts
 from drift_assets.language.extractive.spellings import unify
 from drift_assets.language.extractive.statements import Statement, find_statements
+from drift_assets.language.extractive.things import find_things
 from drift_assets.language.tasks import Extract, ExtractedEntity, ExtractedRelationship, Extraction
 
 _LONGEST_DESCRIPTION = 500
@@ -22,6 +23,7 @@ def extract(task: Extract) -> Extraction:
         return Extraction(entities=[], relationships=[])
     doc = parse(tuple(sentences))
     mentions = unify(find_mentions(doc, verse_starts(task.text)))
+    mentions += find_things(doc, {mention.name for mention in mentions})
     grouped: dict[str, list[Mention]] = {}
     for mention in mentions:
         grouped.setdefault(mention.name, []).append(mention)

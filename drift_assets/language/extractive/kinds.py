@@ -72,7 +72,7 @@ def _hints(doc: Any, mention: Mention) -> Counter[str]:
     words = mention.name.lower().split()
     if words[0] in TITLES and "of" not in words:
         hints["PERSON"] += 4
-    elif len(words) > 1:
+    elif len(words) > 1 or mention.name.islower():
         hints.update({kind: 3 for kind, telling in _TELLING.items() if words[-1] in telling})
     root = doc[mention.start : mention.end].root
     if root.dep_ in {"nsubj", "poss"} and root.head.lemma_ in SPEECH_VERBS:

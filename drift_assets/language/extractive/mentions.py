@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from drift_assets.language.extractive.nlp import lexicon
@@ -240,8 +240,3 @@ def _is_single_name(token: Any, label: str, case: _Case) -> bool:
 def _is_numeral(token: Any) -> bool:
     letters = token.text.rstrip(".")
     return (len(letters) > 0 and set(letters) <= _ROMAN) or token.like_num
-
-
-def renamed(mention: Mention, name: str) -> Mention:
-    """The same place under another spelling."""
-    return replace(mention, name=name)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from drift_assets.embedding.model import Embedder, Vector
 from drift_assets.language.extractive.version import extractive_version
 from drift_assets.language.tasks import Answer, Extract, Hyde, O_co, Output, Prime, Reduce, Report, Summarise, Task
 from drift_assets.language.usage import Meter
+
+if TYPE_CHECKING:
+    from drift_assets.language.extractive.answers import Reading
 
 ORIGIN = "extractive"
 _REMEMBERED = 4000
@@ -62,27 +65,33 @@ class ExtractiveLanguageModel:
             case Hyde():
                 return await _in_thread(hyde.hyde, task)
             case Prime() | Answer():
-                listed = await _in_thread(answers.found_by_words, task)
-                cosines = await self._cosines(answers.asked_of(task).text, [item.text for item in listed])
-                return await _in_thread(answers.answer, task, listed, cosines)
+                reading = await _in_thread(answers.read, task)
+                return await _in_thread(answers.answer, task, reading, await self._cosines(reading))
             case Reduce():
-                listed = await _in_thread(reduce.found_by_words, task)
-                cosines = await self._cosines(task.question, [item.text for item in listed])
-                return await _in_thread(reduce.reduce, task, listed, cosines)
+                reading = await _in_thread(reduce.read, task)
+                return await _in_thread(reduce.reduce, task, reading, await self._cosines(reading))
         raise NotImplementedError(f"no rules for the task {task.name()}")
 
-    async def _cosines(self, question: str, texts: Sequence[str]) -> list[float]:
-        """The cosine of each text with the question; vectors of recent texts are remembered."""
-        if not texts:
-            return []
-        wanted = [question, *texts]
-        missing = [text for text in dict.fromkeys(wanted) if text not in self._vectors]
+    async def _cosines(self, reading: Reading) -> list[list[float]]:
+        """The cosine of each shortlisted sentence with each aspect, a row per aspect; recent vectors are remembered."""
+        texts = reading.texts if reading.shortlist else []
+        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if missing:
             self._vectors.update(zip(missing, await self._embedder.embed(missing), strict=True))
-        first, *others = (self._vectors[text] for text in wanted)
+        vectors = [self._vectors[text] for text in texts]
         while len(self._vectors) > _REMEMBERED:
             self._vectors.popitem(last=False)
-        return [sum(one * other for one, other in zip(first, vector, strict=True)) for vector in others]
+        return await _in_thread(_products, vectors, len(reading.aspects))
+
+
+def _products(vectors: list[Vector], aspects: int) -> list[list[float]]:
+    import numpy as np
+
+    if not vectors:
+        return [[] for _ in range(aspects)]
+    matrix = np.array(vectors)
+    products: list[list[float]] = (matrix[:aspects] @ matrix[aspects:].T).tolist()
+    return products
 
 
 async def _in_thread(function: Callable[..., Made], *given: Any) -> Made:

@@ -9,6 +9,8 @@ from drift_assets.errors import RunStopped
 from drift_assets.language.extractive.version import MODEL_PACKAGE
 
 _REMEMBERED = 64
+# Past tenses that are a noun more often.
+_RATHER_NOUNS = frozenset({"rose", "dove", "ground", "wound"})
 
 
 @lru_cache(maxsize=1)
@@ -55,12 +57,14 @@ def base_form(word: str) -> str:
 
     Needs no context, so that it may serve thousands of sentences.
     """
+    if word in _RATHER_NOUNS:
+        return word
     lookups = pipeline().get_pipe("lemmatizer").lookups
     exceptions, rules = lookups.get_table("lemma_exc"), lookups.get_table("lemma_rules")
     known = lexicon()
     for kind in ("verb", "noun", "adj"):
         if word in exceptions[kind]:
-            return str(exceptions[kind][word][0])
+            return min(map(str, exceptions[kind][word]), key=len)
         if word in known[kind] and not (kind == "verb" and word.endswith(("ed", "ing"))):
             return word
         for ending, replacement in rules[kind]:

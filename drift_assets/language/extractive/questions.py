@@ -1,4 +1,4 @@
-"""What a question asks for: its content words, its parts, and the kind of thing that would answer it."""
+"""What a question asks for: its content words and names, its parts, and the kind of thing that would answer it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,28 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from drift_assets.language.extractive.vocabulary import ASKING
+from drift_assets.language.extractive.vocabulary import ASKING, CALENDAR, NUMBERS
 from drift_assets.language.extractive.words import content_words
 
-_ASKING_WORD = r"(?:who|whom|whose|what|when|where|why|how|which|in what|in which|by what|by whom|to whom)\b"
+MOST_PARTS = 4
+_ASKING_WORD = r"(?:(?:(?:in|by|to|from|with|for|on|at|of)\s+)?(?:who|whom|whose|what|which)|when|where|why|how)\b"
 _PART = re.compile(rf"[?;]\s+|,?\s+(?:and|or|but)\s+(?={_ASKING_WORD})|,\s+(?={_ASKING_WORD})", re.I)
+_NAME = re.compile(r"(?<=[\w,;:'’)] )[\"'“‘(]?([A-Z][\w’'-]+)")
+_CAPITAL_INSIDE = re.compile(r"(?<=[\w,;)] )[A-Z]\w")
+_DATE = rf"\b(?:1\d|20)\d\d\b|\bo'clock\b|\b(?:{'|'.join(sorted(CALENDAR))})\b"
+_NUMBER = rf"\d|\b(?:{'|'.join(sorted(NUMBERS))})\b"
 _WANTED = (
-    (re.compile(r"\b(?:who|whom|whose|which (?:person|man|woman|people))\b", re.I), {"PERSON", "ORG"}),
-    (re.compile(r"\b(?:where|which (?:place|town|city|country|island|street))\b", re.I), {"GPE", "LOC", "FAC"}),
-    (re.compile(r"\b(?:when|what (?:year|date|day|time)|which (?:year|date|day)|how long)\b", re.I), {"DATE", "TIME"}),
-    (
-        re.compile(r"\bhow (?:many|much|tall|high|far|old|large|big|deep|wide|often)\b", re.I),
-        {"CARDINAL", "QUANTITY", "MONEY", "PERCENT", "ORDINAL", "DATE"},
-    ),
+    (re.compile(r"\b(?:who|whom|whose|which (?:person|man|woman|people))\b", re.I), "person"),
+    (re.compile(r"\b(?:where|which (?:place|town|city|country|island|street))\b", re.I), "place"),
+    (re.compile(r"\b(?:when|(?:what|which) (?:year|date|day|time|month)|how long)\b", re.I), "date"),
+    (re.compile(r"\bhow (?:many|much|tall|high|far|old|large|big|deep|wide|often)\b|\bcosts?\b", re.I), "number"),
 )
+_HOLDS = {
+    "person": _CAPITAL_INSIDE,
+    "place": _CAPITAL_INSIDE,
+    "date": re.compile(_DATE, re.I),
+    "number": re.compile(_NUMBER, re.I),
+}
 _COUNTS = {
     "one": 1,
     "single": 1,
@@ -32,40 +40,55 @@ _COUNTS = {
     "eight": 8,
     "ten": 10,
 }
+_SIZE = re.compile(rf"\b(\d{{1,2}}|{'|'.join(_COUNTS)})[\s-]+(?:\w+\s+)?(sentence|point|item|paragraph)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its distinct content words, and the spaCy labels that its answer should hold."""
+    """A question: its distinct content words, those of them that are names, and the kinds of thing it asks for."""
 
     text: str
     words: tuple[str, ...]
+    names: frozenset[str]
     wanted: frozenset[str]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def read_question(text: str) -> Asked:
-    """What `text` asks for; where it holds words about asking only, these are taken."""
+    """What `text` asks for; where it holds only words about asking, these are taken."""
     words = tuple(dict.fromkeys(content_words(text)))
     telling = tuple(word for word in words if word not in ASKING)
-    wanted = frozenset(label for pattern, labels in _WANTED if pattern.search(text) for label in labels)
-    return Asked(text, telling or words, wanted)
+    names = frozenset(word for name in _NAME.findall(text) for word in content_words(name))
+    wanted = frozenset(kind for pattern, kind in _WANTED if pattern.search(text))
+    return Asked(text, telling or words, names & set(words), wanted)
 
 
 def parts(question: str) -> list[str]:
     """The questions that a question is made of, each on its own; a simple question is its only part."""
     pieces = [piece.strip(" ,;?.") for piece in _PART.split(question)]
     found = [f"{piece[0].upper()}{piece[1:]}?" for piece in pieces if re.match(_ASKING_WORD, piece, re.I)]
-    return found if len(found) > 1 else [question]
+    return found[:MOST_PARTS] if len(found) > 1 else [question]
+
+
+def holds_wanted(sentence: str, asked: Asked) -> bool:
+    """Whether the sentence holds something of a kind that the question asks for; true where it asks for none."""
+    return not asked.wanted or any(_HOLDS[kind].search(sentence) for kind in asked.wanted)
 
 
 def sentence_count(response_type: str) -> int:
-    """How many sentences an answer of the wished form has: `one sentence` 1, `list of 5 points` 5, a paragraph 4."""
+    """How many sentences an answer of the wished form has at most.
+
+    `one sentence` 1, `list of 5 points` 5, `single paragraph` 4, `multiple paragraphs` 8, `multiple-page report` 12.
+    """
     wish = response_type.lower()
-    number = re.search(
-        r"\b(\d{1,2}|one|single|two|three|four|five|six|seven|eight|ten)\s+\w*\s*(sentence|point|item|paragraph)", wish
-    )
-    if number is None:
-        return 12 if "page" in wish or "report" in wish else 4 if "short" in wish or "brief" in wish else 7
-    count = _COUNTS.get(number.group(1)) or max(int(number.group(1)), 1)
-    return min(count * (4 if number.group(2) == "paragraph" else 1), 20)
+    size = _SIZE.search(wish)
+    if size is None:
+        return 12 if "page" in wish or "report" in wish else 4 if "short" in wish or "brief" in wish else 8
+    number = size.group(1).lower()
+    count = _COUNTS[number] if number in _COUNTS else max(int(number), 1)
+    return min(count * (4 if size.group(2).lower() == "paragraph" else 1), 20)
+
+
+def is_list(response_type: str) -> bool:
+    """Whether the wished form is a list of points."""
+    return bool(re.search(r"\b(?:list|points?|items?|bullets?)\b", response_type, re.I))

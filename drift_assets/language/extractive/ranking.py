@@ -1,95 +1,44 @@
-"""Which sentences answer a question: by the rare words they share with it, and by likeness of meaning.
-
-Word weights are the inverse document frequency of BM25 (Robertson and Zaragoza 2009), over the sentences at hand.
-"""
+"""Which sentences answer a question, and which of them together: words shared, likeness of meaning, kind of thing."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from drift_assets.language.extractive.questions import Asked
-from drift_assets.language.extractive.sentences import fold, split
-from drift_assets.language.extractive.words import content_words
-from drift_assets.language.tasks import Evidence
+from drift_assets.language.extractive.candidates import Candidate, held, shares
+from drift_assets.language.extractive.questions import Asked, holds_wanted
 
-_CITATION = re.compile(r"\s*\[\d+\]")
-_KINDS = {"chunk": 0, "entity": 1, "relationship": 2, "report": 3}
-_NEIGHBOUR = 0.35
-# Sentences taken to exist besides those at hand, so that few of them do not make every word a common one.
-_UNSEEN = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A sentence with the numbers it is cited by; `place` orders it by source; `share` is 0–1.
-
-    `share` is the weight of the question's words that it holds, those of its neighbours counting in part.
-    """
-
-    text: str
-    numbers: tuple[int, ...]
-    place: tuple[int, int]
-    words: frozenset[str]
-    share: float
+_SHARE, _LIKENESS, _KIND = 0.45, 0.45, 0.1
+_PART = 0.6
+_CONTEXT = 0.3
+_LINKED = 0.25
+_VOTE, _MOST_VOTES = 0.03, 4
+_LONG = 280
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its relevance to the question, 0–1, and the likeness of meaning in it, 0–1."""
+    """A candidate with its relevance 0–1 to the whole question, to each aspect of it, and its likeness 0–1."""
 
     candidate: Candidate
     relevance: float
+    aspects: tuple[float, ...]
     likeness: float
 
 
-def weights(asked: Asked, sentences: Sequence[frozenset[str]]) -> dict[str, float]:
-    """Weight of each word of the question; the rarer among the sentences the more."""
-    counts = Counter(word for words in sentences for word in words)
-    total = len(sentences) + _UNSEEN
-    return {word: math.log(1 + (total - counts[word] + 0.5) / (counts[word] + 0.5)) for word in asked.words}
-
-
-def held(words: Iterable[str], weight: Mapping[str, float]) -> float:
-    """The share of the question's weight that `words` hold, 0–1."""
-    total = sum(weight.values())
-    return sum(weight.get(word, 0.0) for word in set(words)) / total if total else 0.0
-
-
-def candidates(asked: Asked, evidence: Sequence[Evidence]) -> list[Candidate]:
-    """Every distinct sentence of the evidence, texts of documents first; `share` is filled in."""
-    ordered = sorted(range(len(evidence)), key=lambda place: (_KINDS[evidence[place].kind], place))
-    found: dict[str, Candidate] = {}
-    runs: list[list[str]] = []
-    for place in ordered:
-        texts = [_CITATION.sub("", sentence) for sentence in split(evidence[place].text)]
-        fresh = [text for text in texts if fold(text) not in found]
-        runs.append(fresh)
-        for index, text in enumerate(fresh):
-            words = frozenset(content_words(text))
-            found[text] = Candidate(text, (evidence[place].number,), (place, index), words, 0.0)
-    return weighed(asked, list(found.values()))
-
-
-def weighed(asked: Asked, listed: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with their share of the question's words; neighbours in one source help each other."""
-    weight = weights(asked, [candidate.words for candidate in listed])
-    by_place = {candidate.place: candidate.words for candidate in listed}
-    result = []
-    for candidate in listed:
-        source, index = candidate.place
-        near = by_place.get((source, index - 1), frozenset()) | by_place.get((source, index + 1), frozenset())
-        share = held(candidate.words, weight) + _NEIGHBOUR * held(near - candidate.words, weight)
-        result.append(Candidate(candidate.text, candidate.numbers, candidate.place, candidate.words, min(share, 1.0)))
-    return result
-
-
-def shortlist(listed: Sequence[Candidate], limit: int) -> list[Candidate]:
-    """The `limit` best by words alone."""
-    return sorted(listed, key=lambda candidate: (-candidate.share, candidate.place))[:limit]
+def shortlist(aspects: Sequence[Asked], listed: Sequence[Candidate], limit: int) -> list[Candidate]:
+    """The `limit` best by words alone: for each aspect in turn the next best, so that none is left out."""
+    rows = [shares(asked, listed) for asked in aspects]
+    queues = []
+    for row in rows:
+        worth = [share + _CONTEXT * whole for share, whole in zip(row, rows[0], strict=True)]
+        queues.append([place for _, place in sorted((-value, place) for place, value in enumerate(worth))])
+    chosen: dict[Candidate, None] = {}
+    for places in zip(*queues, strict=True):
+        chosen.update(dict.fromkeys(listed[place] for place in places))
+        if len(chosen) >= limit:
+            break
+    return sorted(list(chosen)[:limit], key=lambda candidate: candidate.place)
 
 
 def likeness(cosine: float) -> float:
@@ -97,36 +46,80 @@ def likeness(cosine: float) -> float:
     return min(max((cosine - 0.1) / 0.65, 0.0), 1.0)
 
 
-def rank(listed: Sequence[Candidate], cosines: Sequence[float]) -> list[Ranked]:
-    """The candidates by relevance, best first."""
-    found = [
-        Ranked(candidate, 0.5 * candidate.share + 0.5 * likeness(cosine), likeness(cosine))
-        for candidate, cosine in zip(listed, cosines, strict=True)
-    ]
-    return sorted(found, key=lambda item: (-item.relevance, item.candidate.place))
+def rank(
+    aspects: Sequence[Asked],
+    listed: Sequence[Candidate],
+    cosines: Sequence[Sequence[float]],
+    among: Sequence[Candidate],
+) -> list[Ranked]:
+    """The candidates by relevance, best first; `cosines` has a row per aspect, the whole question being the first.
 
-
-def choose(ranked: Sequence[Ranked], weight: Mapping[str, float], count: int) -> list[Ranked]:
-    """Up to `count` sentences that together answer most: relevant, with new words of the question, not alike.
-
-    Maximal marginal relevance (Carbonell and Goldstein 1998) with a bonus for words not yet held.
+    Words are weighed by how rare they are `among` all sentences that were at hand.
     """
+    rows = []
+    for asked, row in zip(aspects, cosines, strict=True):
+        share = dict(zip(among, shares(asked, among), strict=True))
+        rows.append([_relevance(asked, item, share[item], cosine) for item, cosine in zip(listed, row, strict=True)])
+    found = []
+    for place, candidate in enumerate(listed):
+        own = tuple(row[place] for row in rows)
+        best = max(own[1:], default=own[0])
+        whole = _PART * best + (1 - _PART) * own[0] + _VOTE * (min(candidate.votes, _MOST_VOTES) - 1)
+        found.append(Ranked(candidate, whole, own, likeness(max(row[place] for row in cosines))))
+    return sorted(_linked(found), key=lambda item: (-item.relevance, item.candidate.place))
+
+
+def _relevance(asked: Asked, candidate: Candidate, share: float, cosine: float) -> float:
+    kind = _KIND if holds_wanted(candidate.text, asked) else 0.0
+    long = max(0, len(candidate.text) - _LONG) / 1000
+    return max(_SHARE * share + _LIKENESS * likeness(cosine) + kind - long, 0.0)
+
+
+def _linked(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """A sentence that goes on from a relevant one is relevant in part."""
+    by_place = {item.candidate.place: item for item in ranked}
+    found = []
+    for item in ranked:
+        source, index = item.candidate.place
+        before = by_place.get((source, index - 1))
+        lift = _LINKED * before.relevance if before is not None and item.candidate.points_back else 0.0
+        found.append(Ranked(item.candidate, min(item.relevance + lift, 1.0), item.aspects, item.likeness))
+    return found
+
+
+def choose(ranked: Sequence[Ranked], weight: Mapping[str, float], count: int, least: float) -> list[Ranked]:
+    """Up to `count` sentences that together answer most; none under `least` of the best one's relevance.
+
+    First the best for each aspect, then by maximal marginal relevance (Carbonell and Goldstein 1998): relevant, with
+    words of the question not yet held, unlike those chosen.
+    """
+    if not ranked:
+        return []
+    floor = least * ranked[0].relevance
     chosen: list[Ranked] = []
-    rest = list(ranked)
-    covered: set[str] = set()
-    while rest and len(chosen) < count:
-        best = max(rest, key=lambda item: _gain(item, chosen, covered, weight))
-        if chosen and (best.relevance < 0.5 * ranked[0].relevance or _gain(best, chosen, covered, weight) <= 0):
+    for aspect in range(1, len(ranked[0].aspects)):
+        best = max(ranked, key=lambda item: item.aspects[aspect] + 0.5 * item.relevance)
+        if best not in chosen and best.relevance >= floor and not _repeats(best, chosen) and len(chosen) < count:
+            chosen.append(best)
+    rest = [item for item in ranked if item not in chosen and item.relevance >= floor]
+    while len(chosen) < count:
+        rest = [item for item in rest if not _repeats(item, chosen)]
+        if not rest:
             break
+        covered = frozenset().union(*(item.candidate.words for item in chosen))
+        best = max(rest, key=lambda item: _gain(item, chosen, covered, weight))
         rest.remove(best)
         chosen.append(best)
-        covered |= best.candidate.words
     return chosen
 
 
-def _gain(item: Ranked, chosen: Sequence[Ranked], covered: set[str], weight: Mapping[str, float]) -> float:
+def _gain(item: Ranked, chosen: Sequence[Ranked], covered: frozenset[str], weight: Mapping[str, float]) -> float:
     alike = max((overlap(item.candidate.words, other.candidate.words) for other in chosen), default=0.0)
-    return item.relevance + 0.5 * held(item.candidate.words - covered, weight) - 0.9 * alike
+    return item.relevance + 0.3 * held(item.candidate.words - covered, weight) - 0.3 * alike
+
+
+def _repeats(item: Ranked, chosen: Sequence[Ranked]) -> bool:
+    return any(overlap(item.candidate.words, other.candidate.words) > 0.75 for other in chosen)
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:

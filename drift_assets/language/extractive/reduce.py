@@ -1,53 +1,54 @@
-"""The final answer: the best sentences of all intermediate answers, each with its citations."""
+"""The final answer: the sentences of all intermediate answers that together answer the question."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from drift_assets.language.extractive.answers import cited
-from drift_assets.language.extractive.questions import read_question, sentence_count
-from drift_assets.language.extractive.ranking import (
-    Candidate,
-    Ranked,
-    choose,
-    held,
-    rank,
-    shortlist,
-    weighed,
-    weights,
-)
-from drift_assets.language.extractive.words import content_words
+from drift_assets.language.extractive.answers import Reading, aspects_of, cited
+from drift_assets.language.extractive.candidates import of_answers, weights
+from drift_assets.language.extractive.questions import Asked, is_list, sentence_count
+from drift_assets.language.extractive.ranking import Ranked, choose, rank, shortlist
+from drift_assets.language.extractive.support import is_found
 from drift_assets.language.tasks import FinalAnswer, Reduce
 
 SHORTLIST = 40
-_CITED = re.compile(r"(?P<text>[^\[\]]\S.*?|\S.*?)\s*(?P<numbers>(?:\[\d+\])+)", re.S)
-_LEAST_SHARE = 0.5
-_LEAST_LIKENESS = 0.35
+_NEXT_TO_BEST = 0.62
 
 
-def found_by_words(task: Reduce) -> list[Candidate]:
-    """The sentences of the answers worth embedding, without repeats."""
-    found: dict[str, Candidate] = {}
-    for place, given in enumerate(task.answers):
-        for index, match in enumerate(_CITED.finditer(given.answer)):
-            text = match.group("text").strip()
-            numbers = tuple(int(number) for number in re.findall(r"\d+", match.group("numbers")))
-            found.setdefault(text, Candidate(text, numbers, (place, index), frozenset(content_words(text)), 0.0))
-    return shortlist(weighed(read_question(task.question), list(found.values())), SHORTLIST)
+def read(task: Reduce) -> Reading:
+    """The sentences of the answers worth embedding."""
+    listed = of_answers(task.answers)
+    aspects = aspects_of(task.question)
+    return Reading(tuple(aspects), tuple(listed), tuple(shortlist(aspects, listed, SHORTLIST)))
 
 
-def reduce(task: Reduce, listed: Sequence[Candidate], cosines: Sequence[float]) -> FinalAnswer:
-    """The sentences that together answer the question; `found` is false when they do not hold what it asks."""
-    asked = read_question(task.question)
-    weight = weights(asked, [candidate.words for candidate in listed])
-    chosen = choose(rank(listed, cosines), weight, sentence_count(task.response_type))
-    if not chosen or not _found(chosen, weight):
+def reduce(task: Reduce, reading: Reading, cosines: Sequence[Sequence[float]]) -> FinalAnswer:
+    """The answer, in the order in which the question asks; `found` is false when nothing holds what it asks."""
+    ranked = rank(reading.aspects, reading.shortlist, cosines, reading.everything)
+    weight = weights(reading.aspects[0], reading.everything)
+    count = min(sentence_count(task.response_type), wanted_count(reading.aspects))
+    chosen = choose(ranked, weight, count, _NEXT_TO_BEST)
+    if not is_found(reading.aspects[0], chosen, weight):
         return FinalAnswer(answer="", found=False)
-    ordered = sorted((item.candidate for item in chosen), key=lambda candidate: (candidate.numbers, candidate.place))
-    return FinalAnswer(answer=" ".join(map(cited, ordered)), found=True)
+    texts = [cited(item.candidate) for item in in_order(chosen)]
+    if is_list(task.response_type):
+        return FinalAnswer(answer="\n".join(f"- {text}" for text in texts), found=True)
+    return FinalAnswer(answer=" ".join(texts), found=True)
 
 
-def _found(chosen: Sequence[Ranked], weight: dict[str, float]) -> bool:
-    words = frozenset().union(*(item.candidate.words for item in chosen))
-    return held(words, weight) >= _LEAST_SHARE and max(item.likeness for item in chosen) >= _LEAST_LIKENESS
+def wanted_count(aspects: Sequence[Asked]) -> int:
+    """How many sentences the question is worth: a question for one fact few, a broad one many."""
+    pieces = max(len(aspects) - 1, 1)
+    if pieces > 1:
+        return 2 * pieces + 2
+    return 4 if aspects[0].wanted else 8
+
+
+def in_order(chosen: Sequence[Ranked]) -> list[Ranked]:
+    """By the part of the question that each serves best, then by source."""
+
+    def key(item: Ranked) -> tuple[int, tuple[int, ...], tuple[int, int]]:
+        own = item.aspects[1:]
+        return (own.index(max(own)) if own else 0, item.candidate.numbers, item.candidate.place)
+
+    return sorted(chosen, key=key)

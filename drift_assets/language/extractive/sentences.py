@@ -69,7 +69,8 @@ def _is_title(part: str) -> bool:
     if not any(map(str.islower, part)):
         return True
     longer = [word for word in words if len(word) > 3]
-    return "\n" not in part and len(words) <= _TITLE_WORDS and all(word[0].isupper() for word in longer)
+    short = "\n" not in part and len(words) <= _TITLE_WORDS and not part.endswith(".")
+    return short and all(word[0].isupper() for word in longer)
 
 
 def _joined(match: re.Match[str], text: str) -> str:

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from drift_assets.language.extractive.mentions import Mention, renamed
+from drift_assets.language.extractive.mentions import Mention
 from drift_assets.language.extractive.vocabulary import STYLES, TITLES
 from drift_assets.names import entity_key
+
+# Titles that many people of one surname have.
+_COMMON = frozenset({"mr", "mrs", "ms", "miss"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names of a text by key: the spelling shown, which are people, and the titles that a full name was led by."""
+
+    shown: dict[str, str]
+    people: set[str]
+    titles: dict[str, set[str]]
 
 
 def unify(mentions: Iterable[Mention]) -> list[Mention]:
@@ -16,59 +29,71 @@ def unify(mentions: Iterable[Mention]) -> list[Mention]:
     Case and plural are one name. A title before a full name is dropped, before a single name it stays. A part of
     a longer name (surname, given name, head of "X of Y") stands for it when only one longer name fits.
     """
-    listed = [renamed(mention, without_title(mention.name)) for mention in mentions]
     spelt: dict[str, Counter[str]] = defaultdict(Counter)
-    for mention in listed:
-        spelt[entity_key(mention.name)][mention.name] += 1
-    shown = {key: _best(spellings) for key, spellings in spelt.items()}
-    people = {entity_key(mention.name) for mention in listed if mention.label == "PERSON"}
-    target = {key: _longer(key, shown, people) for key in shown}
+    titles: dict[str, set[str]] = defaultdict(set)
+    people: set[str] = set()
+    listed: list[Mention] = []
+    for mention in mentions:
+        title, name = parted(mention.name)
+        key = entity_key(name)
+        titles[key].update({title} - {""})
+        spelt[key][name] += 1
+        people.update({key} if mention.label == "PERSON" else ())
+        listed.append(replace(mention, name=name))
+    names = _Names({key: _best(spellings) for key, spellings in spelt.items()}, people, titles)
+    target = {key: _longer(key, names) for key in names.shown}
     for key, longer in list(target.items()):
         # A title and a single name give way to the bare name where that is the more usual.
-        if longer != key and _is_titled(longer) and spelt[key].total() > spelt[longer].total():
+        if longer != key and _title(longer) and spelt[key].total() > spelt[longer].total():
             target[key], target[longer] = key, key
-    return [renamed(mention, shown[_end(entity_key(mention.name), target)]) for mention in listed]
+    return [replace(mention, name=names.shown[_end(entity_key(mention.name), target)]) for mention in listed]
 
 
-def without_title(name: str) -> str:
-    """The name without a title that stands before two names or more ("Dr. Ada Marsh" is "Ada Marsh")."""
+def parted(name: str) -> tuple[str, str]:
+    """The title before two names or more, in lower case without its stop, and the rest; ("", name) elsewhere."""
     words = name.split()
+    title = ""
     while len(words) > 2 and words[0].lower() in TITLES and not {"of", "de", "von", "van"} & set(words):
-        words = words[1:]
-    return " ".join(words)
+        title, words = words[0].lower().rstrip("."), words[1:]
+    return title, " ".join(words)
 
 
-def _is_titled(key: str) -> bool:
+def _title(key: str) -> str:
+    """The title of a name of a title and one word, or ""."""
     words = key.lower().split()
-    return len(words) == 2 and words[0] in TITLES
+    return words[0].rstrip(".") if len(words) == 2 and words[0] in TITLES else ""
 
 
 def _best(spellings: Counter[str]) -> str:
     return min(spellings, key=lambda name: (name.isupper(), -spellings[name], name))
 
 
-def _longer(key: str, shown: dict[str, str], people: set[str]) -> str:
+def _longer(key: str, names: _Names) -> str:
     """The key that `key` is another spelling of, or `key` itself."""
-    if key.endswith("S") and key[:-1] in shown:
+    if key.endswith("S") and key[:-1] in names.shown:
         return key[:-1]
+    title = _title(key)
     words = key.split()
-    bare = words[1:] if words[0].lower() in TITLES - STYLES and len(words) == 2 else words
-    if len(bare) != 1:
+    if len(words) > 1 and (not title or title in STYLES):
         return key
-    fitting = [other for other in shown if other != key and _stands_for(bare[0], other, len(words), people)]
-    return fitting[0] if len(fitting) == 1 else key
+    fitting = [other for other in names.shown if other != key and _stands_for(words[-1], title, other, names)]
+    # "Solano" fits "Dr. Solano" and "Mira Solano": a title and a surname are no second name beside the full one.
+    full = [other for other in fitting if not _title(other)] or fitting
+    return full[0] if len(full) == 1 else key
 
 
-def _stands_for(part: str, whole: str, length: int, people: set[str]) -> bool:
+def _stands_for(part: str, title: str, whole: str, names: _Names) -> bool:
+    """Whether `part`, led by `title` or none (""), is a part of the name `whole` that stands for it."""
     words = whole.split()
-    if len(words) <= length and not (length == 1 and len(words) > 1):
+    if len(words) < 2:
         return False
+    if title:
+        known = names.titles.get(whole)
+        fits = title in known if known else title not in _COMMON
+        return fits and not _title(whole) and part == words[-1]
     if "OF" in words:
-        return length == 1 and part == words[0]
-    titled = words[0].lower() in TITLES
-    if length == 2 and titled:
-        return False
-    return part == words[-1] or (part == words[0] and not titled and whole in people)
+        return part == words[0]
+    return part == words[-1] or (part == words[0] and not _title(whole) and whole in names.people)
 
 
 def _end(key: str, target: dict[str, str]) -> str:

@@ -92,7 +92,7 @@ def _of_verb(verbs: set[Any], target: Any) -> float:
         tie = target.head.head
         if tie in verbs:
             return _STRENGTH["agent"] if target.head.dep_ == "agent" else _STRENGTH["pobj"]
-        if tie.head in verbs:
+        if tie.head in verbs and tie.pos_ != "VERB":
             return 7.0 if tie.dep_ == "attr" else 5.0
     if target.dep_ == "poss" and target.head.head in verbs:
         return 5.0

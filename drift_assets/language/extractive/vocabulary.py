@@ -117,3 +117,18 @@ TRADES = (
     "or",
     "ant",
 )
+# Nouns too general to be what a text is about.
+GENERAL = _words(
+    """time way thing moment voice word hand head eye face foot side end day minute year place tone sort kind bit
+    deal course man woman people person child life world part point case fact work name number matter idea
+    reason question answer house home room door water air night morning evening afternoon week month hour today
+    yesterday tomorrow lot piece pair order turn rest top bottom middle front back one something nothing
+    anything everything someone anyone everyone rule use change state line form group problem system company
+    country city town area money power story book hair arm leg finger nose mouth ear shoulder body mind heart
+    breath look sight sound noise silence hurry surprise distance direction manner meaning sentence conversation
+    subject remark party length size inch mile pound yard feeling thought opinion pleasure trouble difficulty
+    chance mistake sense cause effect result attention care instant age master sir madam lady gentleman boy girl
+    mother father sister brother son daughter wife husband friend family creature animal ton metre meter
+    kilometre gallon litre value level amount half quarter dozen cost price meeting office page paragraph
+    chapter example"""
+)

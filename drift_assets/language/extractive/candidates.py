@@ -1,0 +1,117 @@
+"""The sentences that an answer can be made of, and how much of a question's words each holds."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from drift_assets.language.extractive.questions import Asked
+from drift_assets.language.extractive.sentences import fold, split
+from drift_assets.language.extractive.words import content_words
+from drift_assets.language.tasks import Evidence, IntermediateAnswer
+
+_CITATION = re.compile(r"\s*\[\d[\d\s,;–-]*\]")
+_CITED = re.compile(r"\s*(?P<text>\S.*?)\s*(?P<numbers>(?:\[\d+\])+)", re.S)
+_BULLET = re.compile(r"^[-*•]\s+")
+_KINDS = {"chunk": 0, "entity": 1, "relationship": 2, "report": 3}
+_POINTS_BACK = re.compile(
+    r"\W*(?:(?i:he|she|it|they|this|that|these|those|his|her|its|their|there|then|so|but|and|such|both|one|here)\b"
+    r"|The [a-z])"
+)
+_NEIGHBOUR = 0.35
+# Sentences taken to exist besides those at hand, so that few of them do not make every word a common one.
+_UNSEEN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence, the numbers it is cited by, its place (source, position there), its words, the sentence before.
+
+    `votes` counts the answers that it stands in.
+    """
+
+    text: str
+    numbers: tuple[int, ...]
+    place: tuple[int, int]
+    words: frozenset[str]
+    before: str = ""
+    votes: int = 1
+
+    @property
+    def points_back(self) -> bool:
+        """Whether it begins with a word that stands for something in the sentence before."""
+        return bool(self.before) and _POINTS_BACK.match(self.text) is not None
+
+    @property
+    def in_context(self) -> str:
+        """What is embedded: the sentence, with the one before where it points back to it."""
+        return f"{self.before} {self.text}" if self.points_back else self.text
+
+
+def of_evidence(evidence: Sequence[Evidence]) -> list[Candidate]:
+    """Every distinct sentence of the evidence; one that stands in several pieces is cited from the document's text."""
+    ordered = sorted(range(len(evidence)), key=lambda place: (_KINDS[evidence[place].kind], place))
+    found: dict[str, Candidate] = {}
+    for place in ordered:
+        piece = evidence[place]
+        # Reports and descriptions have a statement a line, a document's lines are wrapped.
+        text = piece.text if piece.kind == "chunk" else piece.text.replace("\n", "\n\n")
+        before = ""
+        for index, sentence in enumerate(split(text)):
+            sentence = _CITATION.sub("", sentence)
+            words = frozenset(content_words(sentence))
+            found.setdefault(sentence, Candidate(sentence, (piece.number,), (place, index), words, before))
+            before = sentence
+    return list(found.values())
+
+
+def of_answers(answers: Sequence[IntermediateAnswer]) -> list[Candidate]:
+    """Every distinct sentence of the answers that is followed by citations."""
+    found: dict[str, Candidate] = {}
+    for place, given in enumerate(answers):
+        before = ""
+        for index, match in enumerate(_CITED.finditer(given.answer)):
+            text = _BULLET.sub("", fold(match.group("text")))
+            numbers = tuple(int(number) for number in re.findall(r"\d+", match.group("numbers")))
+            words = frozenset(content_words(text))
+            known = found.get(text)
+            found[text] = (
+                replace(known, votes=known.votes + 1)
+                if known
+                else Candidate(text, numbers, (place, index), words, before)
+            )
+            before = text
+    return list(found.values())
+
+
+def weights(asked: Asked, listed: Sequence[Candidate]) -> dict[str, float]:
+    """Weight of each word of the question, the rarer among the sentences the more.
+
+    The inverse document frequency of BM25 (Robertson and Zaragoza 2009).
+    """
+    counts = Counter(word for candidate in listed for word in candidate.words)
+    total = len(listed) + _UNSEEN
+    return {word: math.log(1 + (total - counts[word] + 0.5) / (counts[word] + 0.5)) for word in asked.words}
+
+
+def held(words: Iterable[str], weight: Mapping[str, float]) -> float:
+    """The share of the weight that `words` hold, 0–1; 0 where nothing has weight."""
+    total = sum(weight.values())
+    return sum(weight.get(word, 0.0) for word in set(words)) / total if total else 0.0
+
+
+def shares(asked: Asked, listed: Sequence[Candidate]) -> list[float]:
+    """For each candidate the share of the question's words that it holds, those of its neighbours counting in part."""
+    weight = weights(asked, listed)
+    by_place = {candidate.place: candidate.words for candidate in listed}
+    none: frozenset[str] = frozenset()
+    found = []
+    for candidate in listed:
+        source, index = candidate.place
+        near = by_place.get((source, index - 1), none) | by_place.get((source, index + 1), none)
+        share = held(candidate.words, weight) + _NEIGHBOUR * held(near - candidate.words, weight)
+        found.append(min(share, 1.0))
+    return found

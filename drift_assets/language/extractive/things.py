@@ -1,0 +1,57 @@
+"""Nameless things that a text dwells on: nouns that recur in it ("the gardener", "the rose-tree")."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Any
+
+from drift_assets.language.extractive.mentions import Mention
+from drift_assets.language.extractive.vocabulary import GENERAL
+
+MOST = 4
+_OFTEN, _COMPOUND_OFTEN = 3, 2
+_SHORTEST = 3
+
+
+def find_things(doc: Any, names: Collection[str]) -> list[Mention]:
+    """Mentions of the up to four nouns that recur most: a single one three times, a compound twice.
+
+    The name is the singular where the text has it, else the form that it has. Nouns that are a word of one of the
+    `names`, and those too general to be told apart, are none.
+    """
+    taken = {word.lower() for name in names for word in name.split()}
+    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for token in doc:
+        if not _is_thing(token) or token.lemma_.lower() in taken:
+            continue
+        start = _compound_start(doc, token.i)
+        if start < token.i:
+            found[doc[start : token.i].text_with_ws.lower() + token.lemma_].append((start, token.i + 1))
+        found[token.lemma_].append((token.i, token.i + 1))
+    text = doc.text.lower()
+    kept: list[str] = []
+    for name in sorted(found, key=lambda name: (-len(found[name]), found[name][0])):
+        often = _OFTEN if len(name.split()) == 1 and "-" not in name else _COMPOUND_OFTEN
+        if len(found[name]) >= often and len(kept) < MOST:
+            kept.append(name)
+    return [
+        Mention(name if name in text else doc[start:end].text.lower(), start, end, "")
+        for name in kept
+        for start, end in found[name]
+    ]
+
+
+def _is_thing(token: Any) -> bool:
+    plain = token.is_alpha and token.text[1:].islower() and len(token.text) >= _SHORTEST
+    return bool(plain and token.pos_ == "NOUN" and token.dep_ != "compound" and token.lemma_ not in GENERAL)
+
+
+def _compound_start(doc: Any, place: int) -> int:
+    """Where a compound that ends at `place` begins: one noun before, by a blank or a hyphen."""
+    if place >= 2 and doc[place - 1].text == "-" and not doc[place - 1].whitespace_ and doc[place - 2].text.islower():
+        return place - 2
+    before = doc[place - 1] if place else None
+    if before is not None and before.pos_ == "NOUN" and before.dep_ == "compound" and before.text.islower():
+        return place - 1
+    return place

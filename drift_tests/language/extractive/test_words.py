@@ -1,0 +1,23 @@
+"""Content words are the same for all forms of a word."""
+
+from __future__ import annotations
+
+import pytest
+
+from drift_assets.language.extractive.words import content_words
+
+
+def test_function_words_and_possessives_are_left_out() -> None:
+    assert content_words("What did the keeper's daughter do with her own boat?") == ("keeper", "daughter", "boat")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("stole", "stolen"), ("painted", "painting"), ("mice", "mouse"), ("roses", "rose"), ("ran", "running")],
+)
+def test_forms_of_a_word_are_one(one: str, other: str) -> None:
+    assert content_words(one) == content_words(other)
+
+
+def test_unknown_words_and_numbers_stay() -> None:
+    assert content_words("Zorblax paid 300 in 1882") == ("zorblax", "pay", "300", "1882")
