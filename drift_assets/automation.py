@@ -6,6 +6,7 @@ from typing import Any
 import dagster as dg
 from dagster import DefaultScheduleStatus, DefaultSensorStatus
 
+from drift_assets.errors import CorpusError
 from drift_assets.fingerprint import fingerprint
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
@@ -76,7 +77,10 @@ def corpus_changed(context: dg.SensorEvaluationContext, drift: DriftResource) ->
     folder = drift.settings().corpus
     if folder is None:
         return dg.SkipReason("DRIFT_CORPUS is not set")
-    state = corpus_state(folder.expanduser().resolve())
+    try:
+        state = corpus_state(folder.expanduser().resolve())
+    except CorpusError as error:
+        return dg.SkipReason(str(error))
     acted, _, seen = (context.cursor or "").partition(" ")
     if state == acted:
         return dg.SkipReason("the corpus has not changed")
@@ -84,4 +88,5 @@ def corpus_changed(context: dg.SensorEvaluationContext, drift: DriftResource) ->
         return dg.SensorResult(
             skip_reason=dg.SkipReason("the corpus is changing; waiting until it is still"), cursor=f"{acted} {state}"
         )
-    return dg.SensorResult(run_requests=[dg.RunRequest(run_key=state)], cursor=f"{state} {state}")
+    # No run key: the daemon would remember it, and a corpus that returns to an earlier state is to be indexed again.
+    return dg.SensorResult(run_requests=[dg.RunRequest()], cursor=f"{state} {state}")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dagster as dg
@@ -36,37 +37,17 @@ async def embed_nodes(stage: Stage) -> StageReport:
     model = f"{name}{suffix}"
     threshold = await graph_embeddings.rating_threshold(stage.graph, min_rating=stage.settings.min_rating)
     dropped = await graph_embeddings.drop_unrated_vectors(stage.graph, min_rating=threshold, suffix=suffix)
+    await graph_embeddings.drop_old_failures(stage.graph, model=model, min_rating=threshold)
     total = await graph_embeddings.count_stale_vectors(stage.graph, model=model, min_rating=threshold)
     stage.progress.stage("embeddings", total)
-    new = 0
-    if total:
-        async with stage.embedder() as embedder:
-
-            async def work(batch: Batch) -> Embedded:
-                return await embed_batch(embedder, batch)
-
-            async def keep(finished: Sequence[Done[Batch, Embedded]], failed: Sequence[Failed[Batch]]) -> None:
-                nonlocal new
-                rows = [row for one in finished for row in one.result[0]]
-                lost = [reason for one in finished for reason in one.result[1]]
-                lost += [(item.kind, item.key, one.reason) for one in failed for item in one.item]
-                await graph_embeddings.write_vectors(stage.graph, rows, lost, model=model, suffix=suffix)
-                stage.progress.advance(len(rows) + len(lost) - len(finished) - len(failed), failed=len(lost))
-                new += len(rows)
-
-            await reconcile(
-                _stale_batches(stage, model, threshold),
-                work,
-                keep,
-                concurrency=stage.settings.concurrency,
-                progress=stage.progress,
-            )
+    new = await _embed_stale(stage, model, suffix, threshold) if total else 0
     dimensions = await graph_embeddings.stored_dimensions(stage.graph, suffix=suffix)
     if dimensions is not None:
         await graph_embeddings.ensure_vector_indexes(stage.graph, dimensions=dimensions, suffix=suffix)
         await await_online(stage.graph)
         if state is None or (state.embedding_model, state.dimensions, state.vectors) != (name, dimensions, suffix):
-            await graph_embeddings.switch_vectors(stage.graph, model=name, dimensions=dimensions, suffix=suffix)
+            await graph_embeddings.use_vectors(stage.graph, model=name, dimensions=dimensions, suffix=suffix)
+        await graph_embeddings.drop_vectors(stage.graph, suffix=OTHER_SUFFIX[suffix])
     held = await graph_embeddings.count_vectors(stage.graph, suffix=suffix)
     return StageReport(
         new=new,
@@ -75,6 +56,28 @@ async def embed_nodes(stage: Stage) -> StageReport:
         sample=[{"kind": kind, "vectors": count} for kind, count in held.items()],
         facts={"embedding_model": name, "dimensions": dimensions or 0, "rated_above": threshold},
     )
+
+
+async def _embed_stale(stage: Stage, model: str, suffix: Suffix, threshold: float) -> int:
+    """Embed what lacks a vector; returns how many nodes got one."""
+    new = 0
+    expected = Expected(await graph_embeddings.stored_dimensions(stage.graph, suffix=suffix))
+    async with stage.embedder() as embedder:
+
+        async def work(batch: Batch) -> Embedded:
+            return await embed_batch(embedder, batch, expected)
+
+        async def keep(finished: Sequence[Done[Batch, Embedded]], failed: Sequence[Failed[Batch]]) -> None:
+            nonlocal new
+            rows = [row for one in finished for row in one.result[0]]
+            lost = [reason for one in finished for reason in one.result[1]]
+            lost += [(item.kind, item.key, one.reason) for one in failed for item in one.item]
+            new += await graph_embeddings.write_vectors(stage.graph, rows, lost, model=model, suffix=suffix)
+            stage.progress.advance(len(rows) + len(lost), failed=len(lost))
+
+        # The engine would count batches, not texts.
+        await reconcile(_stale_batches(stage, model, threshold), work, keep, concurrency=stage.settings.concurrency)
+    return new
 
 
 def target_suffix(state: IndexState | None, name: str) -> Suffix:
@@ -95,27 +98,41 @@ async def _stale_batches(stage: Stage, model: str, threshold: float) -> AsyncIte
             after = page[-1].key
 
 
-async def embed_batch(embedder: Embedder, batch: Batch) -> Embedded:
+@dataclass(slots=True)
+class Expected:
+    """What vectors must be like, since the index takes wrong ones in silence; the first good ones set the dimension."""
+
+    dimensions: int | None
+
+    def check(self, vectors: Sequence[Vector], count: int) -> None:
+        """Raises ItemFailed unless these are `count` vectors of norm 1 and of one dimension, that of the others."""
+        lengths = {len(vector) for vector in vectors}
+        if len(vectors) != count or len(lengths) != 1:
+            raise ItemFailed("the embedding brought vectors of differing number or length")
+        if lengths != {self.dimensions or len(vectors[0])}:
+            raise ItemFailed(
+                f"the embedding brought a vector of {len(vectors[0])} dimensions, the index has {self.dimensions}: "
+                "is DRIFT_EMBEDDING_MODEL still the model that it was?"
+            )
+        # Written so that a norm that is no number fails too.
+        if not all(abs(math.hypot(*vector) - 1.0) <= NORM_TOLERANCE for vector in vectors):
+            raise ItemFailed("the embedding brought a vector that is not of norm 1")
+        self.dimensions = len(vectors[0])
+
+
+async def embed_batch(embedder: Embedder, batch: Batch, expected: Expected) -> Embedded:
     """Vectors of the batch, and what failed with its reason; a batch that fails is halved down to the culprit."""
     try:
         vectors = await embedder.embed([item.text for item in batch])
-        _check(vectors, len(batch))
+        expected.check(vectors, len(batch))
     except (ItemFailed, CallTooLong) as error:
         if len(batch) == 1:
             return [], [(batch[0].kind, batch[0].key, str(error))]
         half = len(batch) // 2
-        first, second = await embed_batch(embedder, batch[:half]), await embed_batch(embedder, batch[half:])
+        first = await embed_batch(embedder, batch[:half], expected)
+        second = await embed_batch(embedder, batch[half:], expected)
         return first[0] + second[0], first[1] + second[1]
     return [VectorRow(item.kind, item.key, vector) for item, vector in zip(batch, vectors, strict=True)], []
-
-
-def _check(vectors: Sequence[Vector], count: int) -> None:
-    """The index takes wrong vectors in silence, so they are refused here."""
-    if len(vectors) != count or len({len(vector) for vector in vectors}) != 1:
-        raise ItemFailed("the embedding brought vectors of differing number or length")
-    for vector in vectors:
-        if abs(math.hypot(*vector) - 1.0) > NORM_TOLERANCE:
-            raise ItemFailed("the embedding brought a vector that is not of norm 1")
 
 
 @dg.asset(

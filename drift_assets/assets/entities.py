@@ -10,22 +10,29 @@ from drift_assets.assets.chunks import chunks
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import entities_version
+from drift_assets.chunking import split
+from drift_assets.errors import CallTooLong
 from drift_assets.extraction import describe_entities, describe_pairs, extraction_row
 from drift_assets.graph import entities as graph_entities
 from drift_assets.graph.entities import StaleText
 from drift_assets.language.choose import task_origin
+from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import Extract, Extraction
 from drift_assets.reconcile import Done, Failed, paged, reconcile
 from drift_assets.resources import DriftResource
+from drift_assets.tokens import count_tokens
 
 PAGE = 200
 SAMPLE = 10
+# Texts of fewer than twice as many tokens are not extracted in halves.
+LEAST_TOKENS = 64
 
 
 async def extract_entities(stage: Stage) -> StageReport:
     """Every chunk has an extraction of today's prompt, model and types, and every entity is what its mentions say."""
     version = entities_version(stage.settings)
     origin = task_origin(stage.settings, Extract)
+    await graph_entities.drop_old_failures(stage.graph, version=version)
     total = await graph_entities.count_stale_texts(stage.graph, version=version)
     stage.progress.stage("entities", total)
     done = 0
@@ -33,7 +40,7 @@ async def extract_entities(stage: Stage) -> StageReport:
         async with stage.language() as model:
 
             async def work(item: StaleText) -> Extraction:
-                return await model.perform(Extract(text=item.text, types=stage.settings.types))
+                return await extract(model, item.text, stage.settings.types)
 
             async def write(
                 finished: Sequence[Done[StaleText, Extraction]], failed: Sequence[Failed[StaleText]]
@@ -53,6 +60,25 @@ async def extract_entities(stage: Stage) -> StageReport:
             ).done
     deleted = await describe_touched(stage)
     return await _report(stage, version, new=done, deleted=deleted)
+
+
+async def extract(model: LanguageModel, text: str, types: tuple[str, ...]) -> Extraction:
+    """What the text says; one that is too long for the model, or says too much, is extracted in halves.
+
+    Raises CallTooLong where a part of fewer than twice LEAST_TOKENS is still too long.
+    """
+    try:
+        return await model.perform(Extract(text=text, types=types))
+    except CallTooLong:
+        tokens = count_tokens(text)
+        if tokens < 2 * LEAST_TOKENS:
+            raise
+    parts = [await extract(model, piece.text, types) for piece in split(text, -(-tokens // 2))]
+    # The bounds of one output do not hold for several.
+    return Extraction.model_construct(
+        entities=[entity for part in parts for entity in part.entities],
+        relationships=[said for part in parts for said in part.relationships],
+    )
 
 
 async def _fetch(stage: Stage, version: str, after: str) -> list[StaleText]:

@@ -10,28 +10,31 @@ import dagster as dg
 from drift_assets.assets.report import StageReport
 from drift_assets.markdown import table
 
+# The figures of `Usage` that each materialisation carries.
+USAGE = (
+    "language_calls",
+    "embedding_calls",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "embedding_tokens",
+    "repaired",
+    "asked_again",
+    "cost_usd",
+)
+
 
 def stage_metadata(report: StageReport) -> dict[str, Any]:
     """Metadata of a materialisation; the cost is left out when a price is unknown."""
-    usage = report.usage
     metadata: dict[str, Any] = {
         "new": report.new,
         "reused": report.reused,
         "deleted": report.deleted,
         "failed": report.failed,
         "seconds": round(report.seconds, 3),
-        "language_calls": usage.language_calls,
-        "embedding_calls": usage.embedding_calls,
-        "input_tokens": usage.input_tokens,
-        "cached_tokens": usage.cached_tokens,
-        "output_tokens": usage.output_tokens,
-        "embedding_tokens": usage.embedding_tokens,
-        "repaired": usage.repaired,
-        "asked_again": usage.asked_again,
+        **{name: getattr(report.usage, name) for name in USAGE if getattr(report.usage, name) is not None},
         **report.facts,
     }
-    if usage.cost_usd is not None:
-        metadata["cost_usd"] = usage.cost_usd
     if report.sample:
         metadata["sample"] = dg.MetadataValue.md(rows_table(report.sample))
     if report.failures:

@@ -11,6 +11,7 @@ from drift_assets.assets.communities import communities
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import reports_version
+from drift_assets.errors import CallTooLong
 from drift_assets.fingerprint import fingerprint
 from drift_assets.graph import reports as graph_reports
 from drift_assets.graph.reports import Material, ReportRow, StaleReport
@@ -62,7 +63,7 @@ async def _write_level(stage: Stage, model: LanguageModel, version: str, level: 
         material = await graph_reports.material(stage.graph, item.id)
         task = report_task(material, stage.settings.context_tokens)
         key = fingerprint("report", version, task.model_dump())
-        return Written(None if key == item.report_key else await model.perform(task), key)
+        return Written(None if key == item.report_key else await report(model, material, task), key)
 
     async def keep(finished: Sequence[Done[StaleReport, Written]], failed: Sequence[Failed[StaleReport]]) -> None:
         nonlocal written
@@ -76,6 +77,21 @@ async def _write_level(stage: Stage, model: LanguageModel, version: str, level: 
     items = paged(partial(_page, stage, version, level), lambda item: item.id, "")
     await reconcile(items, work, keep, concurrency=stage.settings.concurrency, progress=stage.progress)
     return written
+
+
+async def report(model: LanguageModel, material: Material, task: Report) -> CommunityReport:
+    """The report of `task`; where the model finds it too long, that of half as much of the material, and so on.
+
+    Raises CallTooLong where there is no less to tell.
+    """
+    try:
+        return await model.perform(task)
+    except CallTooLong:
+        tokens = _tokens(task.members) + _tokens(task.ties) + _tokens(task.children)
+        less = report_task(material, tokens // 2)
+        if less == task:
+            raise
+    return await report(model, material, less)
 
 
 async def _page(stage: Stage, version: str, level: int, after: str) -> list[StaleReport]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import dagster as dg
 
-from drift_assets.assets.metadata import stage_metadata
+from drift_assets.assets.metadata import USAGE, stage_metadata
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.versions import data_version
 from drift_assets.embedding.choose import open_embedder
@@ -22,7 +22,7 @@ from drift_assets.interrupts import run
 from drift_assets.language.calls import Limiter
 from drift_assets.language.choose import open_language
 from drift_assets.language.model import LanguageModel
-from drift_assets.language.usage import Limits, Meter
+from drift_assets.language.usage import Limits, Meter, Usage
 from drift_assets.local.server import neo4j_address
 from drift_assets.progress import Logged, Progress, Silent, current
 from drift_assets.settings import Settings
@@ -66,8 +66,11 @@ def run_limits(settings: Settings) -> Limits:
 
 
 async def perform(name: str, settings: Settings, work: Work, progress: Progress, meter: Meter) -> StageReport:
-    """The report of `work`, with its time, its own usage and the failures that the index keeps of it."""
-    started = time.monotonic()
+    """The report of `work`, with its time, its own usage and the failures that the index keeps of it.
+
+    `meter` may have counted earlier stages of the same run; its limits are those of the run.
+    """
+    started, before = time.monotonic(), replace(meter.usage)
     async with open_stage(settings, progress, meter) as stage:
         report = await work(stage)
         kept = await failures(stage.graph, stage=name, limit=SHOWN_FAILURES)
@@ -75,7 +78,9 @@ async def perform(name: str, settings: Settings, work: Work, progress: Progress,
         state = await index_state(stage.graph)
     report.failures = [*report.failures, *kept][:SHOWN_FAILURES]
     report.data_version = data_version(name, settings, (state and state.corpus_version) or "", report.failed)
-    report.usage = meter.usage
+    report.usage = meter.usage.since(before)
+    if meter.limits.cost_usd is not None and report.usage.cost_usd is None:
+        progress.note("the price of a model is unknown, so that DRIFT_MAX_COST_USD does not limit the cost")
     report.seconds = time.monotonic() - started
     return report
 
@@ -84,26 +89,21 @@ def materialise(context: dg.AssetExecutionContext, settings: Settings, work: Wor
     """Run a stage and say in Dagster's terms what exists now."""
     name = context.asset_key.path[-1]
     progress = current() or Logged(context.log.info)
-    meter = Meter(_left(context.run_id, run_limits(settings)))
-    try:
-        report = run(perform(name, settings, work, progress, meter))
-    finally:
-        _spent.setdefault(context.run_id, []).append(meter)
+    report = run(perform(name, settings, work, progress, Meter(run_limits(settings), _spent(context))))
     return dg.MaterializeResult(
         metadata=stage_metadata(report),
         data_version=dg.DataVersion(report.data_version) if report.data_version else None,
     )
 
 
-# What the stages of a run have spent: with the in-process executor they share this process.
-_spent: dict[str, list[Meter]] = {}
-
-
-def _left(run_id: str, limits: Limits) -> Limits:
-    spent = [meter.usage for meter in _spent.get(run_id, [])]
-    costs = [usage.cost_usd or 0.0 for usage in spent]
-    return Limits(
-        calls=None if limits.calls is None else limits.calls - sum(usage.calls for usage in spent),
-        tokens=None if limits.tokens is None else limits.tokens - sum(usage.tokens for usage in spent),
-        cost_usd=None if limits.cost_usd is None else limits.cost_usd - sum(costs),
-    )
+def _spent(context: dg.AssetExecutionContext) -> Usage:
+    """What the earlier stages of this run have spent, by their metadata, whatever process they ran in."""
+    total = Usage()
+    found = context.instance.get_records_for_run(context.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION)
+    for record in found.records:
+        if record.asset_materialization is not None:
+            entries = record.asset_materialization.metadata
+            spent: dict[str, Any] = {name: entries[name].value for name in USAGE if name in entries}
+            if spent:
+                total.add(Usage(**{"cost_usd": None, **spent}))
+    return total

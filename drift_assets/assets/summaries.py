@@ -1,6 +1,6 @@
 """Summaries: the descriptions of each entity and of each pair, merged into one text."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -10,9 +10,9 @@ from drift_assets.assets.entities import entities
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import summaries_version
+from drift_assets.errors import CallTooLong
 from drift_assets.graph import summaries as graph_summaries
-from drift_assets.graph.connection import Graph
-from drift_assets.graph.summaries import StaleSummary, SummaryRow
+from drift_assets.graph.summaries import KINDS, Kind, StaleSummary, SummaryRow
 from drift_assets.language.choose import task_origin
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import Extract, Summarise, Summary
@@ -22,24 +22,24 @@ from drift_assets.tokens import count_tokens
 
 PAGE = 200
 SAMPLE = 5
+# Descriptions of fewer than twice as many tokens are not merged in parts.
+LEAST_TOKENS = 64
 
 
 async def summarise_descriptions(stage: Stage) -> StageReport:
     """Every entity and every pair has one summary: its only description, or what a model made of several."""
     version = summaries_version(stage.settings)
-    copied_from = task_origin(stage.settings, Extract)
-    copied = await graph_summaries.copy_entity_summaries(stage.graph, origin=copied_from)
-    copied += await graph_summaries.copy_pair_summaries(stage.graph, origin=copied_from)
+    copied = 0
+    for kind in KINDS:
+        copied += await graph_summaries.copy_summaries(stage.graph, kind, origin=task_origin(stage.settings, Extract))
+    await graph_summaries.drop_old_failures(stage.graph, version=version)
     total = await graph_summaries.count_stale_summaries(stage.graph, version=version)
     stage.progress.stage("summaries", total)
     merged = 0
     if total:
         async with stage.language() as model:
-            for fetch, write in (
-                (graph_summaries.stale_entity_summaries, graph_summaries.write_entity_summaries),
-                (graph_summaries.stale_pair_summaries, graph_summaries.write_pair_summaries),
-            ):
-                merged += await _merge(stage, model, version, fetch, write)
+            for kind in KINDS:
+                merged += await _merge(stage, model, version, kind)
     held = await graph_summaries.count_summaries(stage.graph)
     return StageReport(
         new=merged + copied,
@@ -49,46 +49,54 @@ async def summarise_descriptions(stage: Stage) -> StageReport:
     )
 
 
-async def _merge(
-    stage: Stage,
-    model: LanguageModel,
-    version: str,
-    fetch: Callable[..., Awaitable[list[StaleSummary]]],
-    write: Callable[..., Awaitable[None]],
-) -> int:
+async def _merge(stage: Stage, model: LanguageModel, version: str, kind: Kind) -> int:
     origin = model.origin(Summarise)
 
     async def work(item: StaleSummary) -> Summary:
         return await summarise(model, item.subject, item.descriptions, stage.settings.context_tokens)
 
     async def keep(finished: Sequence[Done[StaleSummary, Summary]], failed: Sequence[Failed[StaleSummary]]) -> None:
-        rows = [SummaryRow(one.item.key, one.result.summary, origin, one.item.description_hash) for one in finished]
-        await write(stage.graph, rows, {one.item.key: one.reason for one in failed}, version=version)
+        rows = [SummaryRow(one.item.key, one.result.summary, origin, one.item.summary_key) for one in finished]
+        await graph_summaries.write_summaries(stage.graph, kind, rows, {one.item.key: one.reason for one in failed})
 
-    items = paged(partial(_page, stage.graph, fetch, version), lambda item: item.key, "")
+    items = paged(partial(_page, stage, version, kind), lambda item: item.key, "")
     tally = await reconcile(items, work, keep, concurrency=stage.settings.concurrency, progress=stage.progress)
     return tally.done
 
 
-async def _page(
-    graph: Graph, fetch: Callable[..., Awaitable[list[StaleSummary]]], version: str, after: str
-) -> list[StaleSummary]:
-    return await fetch(graph, version=version, after=after, limit=PAGE)
+async def _page(stage: Stage, version: str, kind: Kind, after: str) -> list[StaleSummary]:
+    return await graph_summaries.stale_summaries(stage.graph, kind, version=version, after=after, limit=PAGE)
 
 
 async def summarise(model: LanguageModel, subject: str, descriptions: Sequence[str], context_tokens: int) -> Summary:
-    """One summary of all descriptions; more than fit one call are merged in parts, then the parts are merged."""
-    parts = list(token_parts(descriptions, context_tokens))
-    if len(parts) == 1:
-        return await model.perform(Summarise(subject=subject, descriptions=parts[0]))
+    """One summary of all descriptions; more than fit one call are merged in parts, then the parts are merged.
+
+    What the model finds too long is merged in smaller parts, down to LEAST_TOKENS.
+    """
+    tokens = sum(map(count_tokens, descriptions))
+    if tokens <= context_tokens:
+        try:
+            return await model.perform(Summarise(subject=subject, descriptions=tuple(descriptions)))
+        except CallTooLong:
+            if tokens < 2 * LEAST_TOKENS:
+                raise
+            return await summarise(model, subject, descriptions, tokens // 2)
+    parts = token_parts(descriptions, context_tokens)
+    if len(parts) == len(descriptions):
+        # So long that no two fit one call, or a single one does not: each gives up its end.
+        room = context_tokens // min(2, len(parts))
+        return await summarise(model, subject, [first_tokens(text, room) for text in descriptions], context_tokens)
     merged = [
-        (await model.perform(Summarise(subject=subject, descriptions=part))).summary if len(part) > 1 else part[0]
-        for part in parts
+        (await summarise(model, subject, part, context_tokens)).summary if len(part) > 1 else part[0] for part in parts
     ]
-    if len(merged) >= len(descriptions):
-        merged = [text[: max(200, 4 * context_tokens // len(merged))] for text in merged]
-        return await model.perform(Summarise(subject=subject, descriptions=tuple(merged)))
     return await summarise(model, subject, merged, context_tokens)
+
+
+def first_tokens(text: str, tokens: int) -> str:
+    """The beginning of the text, at most about so many tokens of it."""
+    while (counted := count_tokens(text)) > tokens:
+        text = text[: len(text) * tokens // counted]
+    return text
 
 
 def token_parts(texts: Sequence[str], limit: int) -> list[tuple[str, ...]]:

@@ -70,9 +70,12 @@ async def swap_communities(graph: Graph, communities: Sequence[Community], *, ve
     async def work(transaction: Transaction) -> Swapped:
         known = await transaction.run("MATCH (m:__Community__) RETURN collect(m.id) AS ids")
         before, after = set(known[0]["ids"]), {community.id for community in communities}
+        gone = sorted(before - after)
+        # A report may have been made from children that are gone now.
         await transaction.run(
-            "MATCH (m:__Community__) WHERE m.id IN $gone DETACH DELETE m", gone=sorted(before - after)
+            "MATCH (m:__Community__)-[:IN_COMMUNITY]->(parent) WHERE m.id IN $gone SET parent.stale = true", gone=gone
         )
+        await transaction.run("MATCH (m:__Community__) WHERE m.id IN $gone DETACH DELETE m", gone=gone)
         await transaction.run(
             "UNWIND $rows AS row MERGE (m:__Community__ {id: row.id}) ON CREATE SET m.stale = true "
             "SET m.level = row.level, m.size = row.size, m.leaf = row.leaf",

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, LiteralString
 
+from drift_assets.errors import GraphError
 from drift_assets.graph.connection import Graph, Transaction
 
 Kind = Literal["entity", "community", "chunk"]
@@ -21,7 +22,7 @@ OTHER_SUFFIX: dict[str, Suffix] = {"": "_2", "_2": ""}
 
 @dataclass(frozen=True, slots=True)
 class StaleVector:
-    """A node without a vector of its present text."""
+    """A text without its vector; `key` is the name of an entity, the id of a community, the text hash of chunks."""
 
     kind: Kind
     key: str
@@ -49,37 +50,24 @@ _STALE: dict[Kind, LiteralString] = {
         "RETURN n.id AS key, n.title + ': ' + n.summary AS text ORDER BY key LIMIT $limit"
     ),
     "chunk": (
-        "MATCH (n:__Chunk__) WHERE n.id > $after AND coalesce(n.embedded, '') <> $model "
-        "RETURN n.id AS key, n.text AS text ORDER BY key LIMIT $limit"
+        "MATCH (n:__Chunk__) WHERE n.text_hash > $after AND coalesce(n.embedded, '') <> $model "
+        "WITH n.text_hash AS key, n.text AS text ORDER BY key LIMIT $limit "
+        "RETURN DISTINCT key, text ORDER BY key"
     ),
 }
 
 _COUNT_STALE: LiteralString = (
     "CALL () { MATCH (n:__Entity__) WHERE coalesce(n.embedded, '') <> $model RETURN count(n) AS count "
-    "UNION ALL MATCH (n:__Chunk__) WHERE coalesce(n.embedded, '') <> $model RETURN count(n) AS count "
+    "UNION ALL MATCH (n:__Chunk__) WHERE coalesce(n.embedded, '') <> $model "
+    "RETURN count(DISTINCT n.text_hash) AS count "
     "UNION ALL MATCH (n:__Community__) WHERE n.size > 1 AND n.rating > $min_rating AND n.title IS NOT NULL "
     "AND coalesce(n.embedded, '') <> $model RETURN count(n) AS count } RETURN sum(count) AS count"
 )
 
-_WRITE: dict[Kind, LiteralString] = {
-    "entity": (
-        "UNWIND $rows AS row MATCH (n:__Entity__ {name: row.key}) "
-        "CALL db.create.setNodeVectorProperty(n, $property, row.vector) SET n.embedded = $model REMOVE n.embed_failure"
-    ),
-    "community": (
-        "UNWIND $rows AS row MATCH (n:__Community__ {id: row.key}) "
-        "CALL db.create.setNodeVectorProperty(n, $property, row.vector) SET n.embedded = $model REMOVE n.embed_failure"
-    ),
-    "chunk": (
-        "UNWIND $rows AS row MATCH (n:__Chunk__ {id: row.key}) "
-        "CALL db.create.setNodeVectorProperty(n, $property, row.vector) SET n.embedded = $model REMOVE n.embed_failure"
-    ),
-}
-
-_FAIL: dict[Kind, LiteralString] = {
-    "entity": "UNWIND $rows AS row MATCH (n:__Entity__ {name: row.key}) SET n.embed_failure = row.reason",
-    "community": "UNWIND $rows AS row MATCH (n:__Community__ {id: row.key}) SET n.embed_failure = row.reason",
-    "chunk": "UNWIND $rows AS row MATCH (n:__Chunk__ {id: row.key}) SET n.embed_failure = row.reason",
+_FIND: dict[Kind, LiteralString] = {
+    "entity": "UNWIND $rows AS row MATCH (n:__Entity__ {name: row.key}) ",
+    "community": "UNWIND $rows AS row MATCH (n:__Community__ {id: row.key}) ",
+    "chunk": "UNWIND $rows AS row MATCH (n:__Chunk__ {text_hash: row.key}) ",
 }
 
 _LABELS: dict[Kind, LiteralString] = {"entity": "__Entity__", "community": "__Community__", "chunk": "__Chunk__"}
@@ -95,7 +83,7 @@ async def rating_threshold(graph: Graph, *, min_rating: float) -> float:
 
 
 async def count_stale_vectors(graph: Graph, *, model: str, min_rating: float) -> int:
-    """How many nodes lack a vector of their present text by this model."""
+    """How many texts lack a vector by this model."""
     rows = await graph.read(_COUNT_STALE, model=model, min_rating=min_rating)
     return int(rows[0]["count"])
 
@@ -103,30 +91,44 @@ async def count_stale_vectors(graph: Graph, *, model: str, min_rating: float) ->
 async def stale_vectors(
     graph: Graph, kind: Kind, *, model: str, min_rating: float, after: str, limit: int
 ) -> list[StaleVector]:
-    """Nodes of a kind that lack a vector by this model, by key after the key `after`."""
+    """Texts of a kind that lack a vector by this model, by key after the key `after`."""
     rows = await graph.read(_STALE[kind], model=model, min_rating=min_rating, after=after, limit=limit)
     return [StaleVector(kind, **row) for row in rows]
 
 
 async def write_vectors(
     graph: Graph, rows: Sequence[VectorRow], failures: Sequence[tuple[Kind, str, str]], *, model: str, suffix: str
-) -> None:
-    """The nodes have these vectors; failed ones (kind, key, reason) say why."""
+) -> int:
+    """The nodes have these vectors; failed ones (kind, key, reason) say why. Returns how many nodes got a vector."""
 
-    async def work(transaction: Transaction) -> None:
+    async def work(transaction: Transaction) -> int:
+        written = 0
         for kind in KINDS:
-            await transaction.run(
-                _WRITE[kind],
+            found = await transaction.run(
+                _FIND[kind] + "CALL db.create.setNodeVectorProperty(n, $property, row.vector) "
+                "SET n.embedded = $model REMOVE n.embed_failure RETURN count(n) AS count",
                 rows=[{"key": row.key, "vector": row.vector} for row in rows if row.kind == kind],
                 property=f"embedding{suffix}",
                 model=model,
             )
+            written += found[0]["count"]
             await transaction.run(
-                _FAIL[kind],
+                _FIND[kind] + "SET n.embed_failure = row.reason",
                 rows=[{"key": key, "reason": reason} for failed, key, reason in failures if failed == kind],
             )
+        return written
 
-    await graph.write_together(work)
+    return await graph.write_together(work)
+
+
+async def drop_old_failures(graph: Graph, *, model: str, min_rating: float) -> None:
+    """Nodes that have a vector by this model or are not to be embedded have not failed, whatever another model did."""
+    await graph.write(
+        "MATCH (n:__Entity__|__Community__|__Chunk__) WHERE n.embed_failure IS NOT NULL AND (n.embedded = $model "
+        "OR n:__Community__ AND (n.size = 1 OR NOT coalesce(n.rating, -1.0) > $min_rating)) REMOVE n.embed_failure",
+        model=model,
+        min_rating=min_rating,
+    )
 
 
 async def drop_unrated_vectors(graph: Graph, *, min_rating: float, suffix: str) -> int:
@@ -142,16 +144,14 @@ async def drop_unrated_vectors(graph: Graph, *, min_rating: float, suffix: str) 
 
 
 async def ensure_vector_indexes(graph: Graph, *, dimensions: int, suffix: Suffix) -> None:
-    """The three vector indexes of this suffix exist with this dimension; awaiting them is `schema.await_online`."""
-    rows = await graph.read(
-        "SHOW VECTOR INDEXES YIELD name, options WHERE name IN $names "
-        "RETURN name, options.indexConfig['vector.dimensions'] AS dimensions",
-        names=[f"{kind}{suffix}" for kind in KINDS],
-    )
-    present = {row["name"]: row["dimensions"] for row in rows}
+    """The three vector indexes of this suffix exist with this dimension; awaiting them is `schema.await_online`.
+
+    Raises GraphError when an index that is not ours has the name or the property of one.
+    """
+    present = await _vector_indexes(graph, suffix)
     for kind in KINDS:
         name = f"{kind}{suffix}"
-        if name in present and present[name] != dimensions:
+        if present.get(name, dimensions) != dimensions:
             await graph.write(f"DROP INDEX {name} IF EXISTS")
         if present.get(name) != dimensions:
             await graph.write(
@@ -159,19 +159,38 @@ async def ensure_vector_indexes(graph: Graph, *, dimensions: int, suffix: Suffix
                 f"OPTIONS {{indexConfig: {{`vector.dimensions`: {int(dimensions)}, "
                 "`vector.similarity_function`: 'cosine'}}"
             )
+    missing = {f"{kind}{suffix}" for kind in KINDS} - (await _vector_indexes(graph, suffix)).keys()
+    if missing:
+        raise GraphError(
+            f"vector index {min(missing)} cannot be created beside an index of the same name or property that is not "
+            "ours: see SHOW INDEXES in Neo4j, drop that one and run again, or use another database (NEO4J_DATABASE)"
+        )
+
+
+async def _vector_indexes(graph: Graph, suffix: Suffix) -> dict[str, int]:
+    """Dimension of each vector index of ours, by name."""
+    rows = await graph.read(
+        "SHOW VECTOR INDEXES YIELD name, labelsOrTypes, properties, options "
+        "RETURN name, labelsOrTypes AS labels, properties, options.indexConfig['vector.dimensions'] AS dimensions"
+    )
+    ours = {f"{kind}{suffix}": ([_LABELS[kind]], [f"embedding{suffix}"]) for kind in KINDS}
+    return {
+        row["name"]: row["dimensions"] for row in rows if ours.get(row["name"]) == (row["labels"], row["properties"])
+    }
 
 
 async def stored_dimensions(graph: Graph, *, suffix: str) -> int | None:
     """Length of the vectors stored under this suffix; None when there is none."""
     rows = await graph.read(
-        "MATCH (n:__Chunk__) WHERE n[$property] IS NOT NULL RETURN size(n[$property]) AS size LIMIT 1",
+        "MATCH (n:__Entity__|__Community__|__Chunk__) WHERE n[$property] IS NOT NULL "
+        "RETURN size(n[$property]) AS size LIMIT 1",
         property=f"embedding{suffix}",
     )
     return int(rows[0]["size"]) if rows else None
 
 
-async def switch_vectors(graph: Graph, *, model: str, dimensions: int, suffix: Suffix) -> None:
-    """Searches use the vectors of this suffix from now on; those of the other suffix and their indexes are gone."""
+async def use_vectors(graph: Graph, *, model: str, dimensions: int, suffix: Suffix) -> None:
+    """Searches use the vectors of this suffix from now on."""
     await graph.write(
         "MATCH (i:__Index__ {id: 'drift'}) "
         "SET i.embedding_model = $model, i.dimensions = $dimensions, i.vectors = $suffix",
@@ -179,14 +198,17 @@ async def switch_vectors(graph: Graph, *, model: str, dimensions: int, suffix: S
         dimensions=dimensions,
         suffix=suffix,
     )
-    other = OTHER_SUFFIX[suffix]
+
+
+async def drop_vectors(graph: Graph, *, suffix: Suffix) -> None:
+    """The vectors of this suffix and their indexes are gone."""
     for kind in KINDS:
-        await graph.write(f"DROP INDEX {kind}{other} IF EXISTS")
+        await graph.write(f"DROP INDEX {kind}{suffix} IF EXISTS")
     while (
         await graph.write(
             "MATCH (n:__Entity__|__Community__|__Chunk__) WHERE n[$property] IS NOT NULL WITH n LIMIT 2000 "
             "REMOVE n[$property] RETURN count(n) AS count",
-            property=f"embedding{other}",
+            property=f"embedding{suffix}",
         )
     )[0]["count"]:
         pass

@@ -161,6 +161,13 @@ async def write_failed_extractions(graph: Graph, reasons: dict[str, str]) -> Non
     )
 
 
+async def drop_old_failures(graph: Graph, *, version: str) -> None:
+    """Chunks with an extraction of this version have not failed, whatever another version did."""
+    await graph.write(
+        "MATCH (c:__Chunk__) WHERE c.failure IS NOT NULL AND c.extraction = $version REMOVE c.failure", version=version
+    )
+
+
 async def touched_entities(graph: Graph) -> list[str]:
     """Up to 500 names of entities whose mentions or relationships changed since they were last described."""
     rows = await graph.read(

@@ -118,7 +118,8 @@ async def material(graph: Graph, community_id: str) -> Material:
         "MATCH (m:__Community__ {id: $id}) MATCH (e:__Entity__)-[:IN_COMMUNITY*1..]->(m) "
         "OPTIONAL MATCH (e)-[p:SUMMARIZED_RELATIONSHIP]-(other:__Entity__) "
         "WHERE EXISTS { (other)-[:IN_COMMUNITY*1..]->(m) } "
-        "WITH e, sum(coalesce(p.weight, 0.0)) AS degree "
+        # Rounded: the sum depends in its last digits on the order of its terms.
+        "WITH e, round(sum(coalesce(p.weight, 0.0)), 6) AS degree "
         "RETURN coalesce(e.aliases[0], e.name) AS name, coalesce(e.type, '') AS type, "
         "coalesce(e.summary, '') AS summary, degree ORDER BY degree DESC, e.name",
         id=community_id,

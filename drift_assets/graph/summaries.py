@@ -1,46 +1,76 @@
-"""Summaries of entities and of pairs: copied from a single description, or stale until a model has merged them."""
+"""Summaries of entities and of pairs: copied from a single description, or stale until a model has merged them.
+
+`summary_key` tells what a summary was made from: the hash of the descriptions and, where a model made it, the version
+of the stage and the name that the model was told. A summary is stale when its key would be another one today.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Literal, LiteralString
 
 from drift_assets.graph.connection import Graph, Transaction
 
+Kind = Literal["entity", "pair"]
+KINDS: tuple[Kind, ...] = ("entity", "pair")
 _COPY_BATCH = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class StaleSummary:
-    """An entity (`name`) or a pair (`id` of its relationship) whose descriptions are not merged yet."""
+    """An entity (`key` is its name) or a pair (its id) whose descriptions are not merged yet."""
 
     key: str
     subject: str
     descriptions: tuple[str, ...]
-    description_hash: str
+    summary_key: str
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryRow:
-    """A finished summary; `description_hash` is that of the descriptions it was made from."""
+    """A finished summary; `summary_key` is that of the stale one."""
 
     key: str
     summary: str
     origin: str
-    description_hash: str
+    summary_key: str
 
 
-async def copy_entity_summaries(graph: Graph, *, origin: str) -> int:
-    """Entities with at most one description have it as their summary; returns how many changed."""
+# `x` is what has the summary, `e` an entity of every community whose report tells of it.
+_ALL: dict[Kind, LiteralString] = {
+    "entity": "MATCH (e:__Entity__) WITH e, e AS x ",
+    "pair": "MATCH (e:__Entity__)-[x:SUMMARIZED_RELATIONSHIP]->() WITH e, x ",
+}
+_ONE: dict[Kind, LiteralString] = {
+    "entity": "UNWIND $rows AS row MATCH (e:__Entity__ {name: row.key}) WITH e, e AS x, row ",
+    "pair": "UNWIND $rows AS row MATCH (e:__Entity__)-[x:SUMMARIZED_RELATIONSHIP {id: row.key}]->() ",
+}
+_KEYED: dict[Kind, LiteralString] = {
+    "entity": (
+        "MATCH (x:__Entity__) WHERE x.name > $after WITH x, x.name AS key, coalesce(x.aliases[0], x.name) AS subject "
+        "WITH x, key, subject, x.description_hash + ':' + $version + ':' + subject AS summary_key "
+    ),
+    "pair": (
+        "MATCH (a:__Entity__)-[x:SUMMARIZED_RELATIONSHIP]->(b:__Entity__) WHERE x.id > $after "
+        "WITH x, x.id AS key, coalesce(a.aliases[0], a.name) + ' – ' + coalesce(b.aliases[0], b.name) AS subject "
+        "WITH x, key, subject, x.description_hash + ':' + $version + ':' + subject AS summary_key "
+    ),
+}
+_STALE: LiteralString = "WHERE size(x.description) > 1 AND coalesce(x.summary_key, '') <> summary_key "
+
+
+async def copy_summaries(graph: Graph, kind: Kind, *, origin: str) -> int:
+    """Entities or pairs with at most one description have it as their summary; returns how many changed."""
     copied = 0
     while True:
         rows = await graph.write(
-            "MATCH (e:__Entity__) WHERE size(e.description) <= 1 AND coalesce(e.summary_key, '') <> e.description_hash "
-            "WITH e ORDER BY e.name LIMIT $limit "
-            "SET e.summary = coalesce(e.description[0], ''), e.summary_key = e.description_hash, e.origin = $origin "
-            "REMOVE e.embedded, e.failure "
-            "WITH e CALL (e) { MATCH (e)-[:IN_COMMUNITY*1..]->(m:__Community__) SET m.stale = true } "
-            "RETURN count(DISTINCT e) AS count",
+            _ALL[kind] + "WHERE size(x.description) <= 1 AND coalesce(x.summary_key, '') <> x.description_hash "
+            "WITH e, x LIMIT $limit "
+            "SET x.summary = coalesce(x.description[0], ''), x.summary_key = x.description_hash, x.origin = $origin "
+            "REMOVE x.embedded, x.failure "
+            "WITH e, x CALL (e) { MATCH (e)-[:IN_COMMUNITY*1..]->(m:__Community__) SET m.stale = true } "
+            "RETURN count(DISTINCT x) AS count",
             limit=_COPY_BATCH,
             origin=origin,
         )
@@ -49,46 +79,31 @@ async def copy_entity_summaries(graph: Graph, *, origin: str) -> int:
         copied += rows[0]["count"]
 
 
-async def copy_pair_summaries(graph: Graph, *, origin: str) -> int:
-    """Pairs with one description have it as their summary; returns how many changed."""
-    copied = 0
-    while True:
-        rows = await graph.write(
-            "MATCH (a:__Entity__)-[p:SUMMARIZED_RELATIONSHIP]->() "
-            "WHERE size(p.description) <= 1 AND coalesce(p.summary_key, '') <> p.description_hash "
-            "WITH a, p LIMIT $limit "
-            "SET p.summary = coalesce(p.description[0], ''), p.summary_key = p.description_hash, p.origin = $origin "
-            "REMOVE p.failure "
-            "WITH a, p CALL (a) { MATCH (a)-[:IN_COMMUNITY*1..]->(m:__Community__) SET m.stale = true } "
-            "RETURN count(DISTINCT p) AS count",
-            limit=_COPY_BATCH,
-            origin=origin,
+async def drop_old_failures(graph: Graph, *, version: str) -> None:
+    """Entities and pairs that are not stale have not failed, whatever other descriptions or another version did."""
+    for kind in KINDS:
+        await graph.write(
+            _KEYED[kind] + "WHERE x.failure IS NOT NULL "
+            "AND (size(x.description) <= 1 OR x.summary_key = summary_key) REMOVE x.failure",
+            version=version,
+            after="",
         )
-        if not rows[0]["count"]:
-            return copied
-        copied += rows[0]["count"]
 
 
 async def count_stale_summaries(graph: Graph, *, version: str) -> int:
     """How many entities and pairs need a call."""
-    rows = await graph.read(
-        "CALL () { MATCH (e:__Entity__) WHERE size(e.description) > 1 "
-        "AND coalesce(e.summary_key, '') <> e.description_hash + ':' + $version RETURN count(e) AS count "
-        "UNION ALL MATCH ()-[p:SUMMARIZED_RELATIONSHIP]->() WHERE size(p.description) > 1 "
-        "AND coalesce(p.summary_key, '') <> p.description_hash + ':' + $version RETURN count(p) AS count } "
-        "RETURN sum(count) AS count",
-        version=version,
-    )
-    return int(rows[0]["count"])
+    count = 0
+    for kind in KINDS:
+        rows = await graph.read(_KEYED[kind] + _STALE + "RETURN count(x) AS count", version=version, after="")
+        count += rows[0]["count"]
+    return count
 
 
-async def stale_entity_summaries(graph: Graph, *, version: str, after: str, limit: int) -> list[StaleSummary]:
-    """Entities whose several descriptions are not merged by this version, by name, after the name `after`."""
+async def stale_summaries(graph: Graph, kind: Kind, *, version: str, after: str, limit: int) -> list[StaleSummary]:
+    """Entities or pairs whose several descriptions are not merged by this version, by key after the key `after`."""
     rows = await graph.read(
-        "MATCH (e:__Entity__) WHERE e.name > $after AND size(e.description) > 1 "
-        "AND coalesce(e.summary_key, '') <> e.description_hash + ':' + $version "
-        "RETURN e.name AS key, coalesce(e.aliases[0], e.name) AS subject, e.description AS descriptions, "
-        "e.description_hash AS description_hash ORDER BY key LIMIT $limit",
+        _KEYED[kind] + _STALE + "RETURN key, subject, x.description AS descriptions, summary_key "
+        "ORDER BY key LIMIT $limit",
         version=version,
         after=after,
         limit=limit,
@@ -96,58 +111,18 @@ async def stale_entity_summaries(graph: Graph, *, version: str, after: str, limi
     return [StaleSummary(**{**row, "descriptions": tuple(row["descriptions"])}) for row in rows]
 
 
-async def stale_pair_summaries(graph: Graph, *, version: str, after: str, limit: int) -> list[StaleSummary]:
-    """Pairs whose several descriptions are not merged by this version, by id, after the id `after`."""
-    rows = await graph.read(
-        "MATCH (a:__Entity__)-[p:SUMMARIZED_RELATIONSHIP]->(b:__Entity__) WHERE p.id > $after "
-        "AND size(p.description) > 1 AND coalesce(p.summary_key, '') <> p.description_hash + ':' + $version "
-        "RETURN p.id AS key, coalesce(a.aliases[0], a.name) + ' – ' + coalesce(b.aliases[0], b.name) AS subject, "
-        "p.description AS descriptions, p.description_hash AS description_hash ORDER BY key LIMIT $limit",
-        version=version,
-        after=after,
-        limit=limit,
-    )
-    return [StaleSummary(**{**row, "descriptions": tuple(row["descriptions"])}) for row in rows]
-
-
-async def write_entity_summaries(
-    graph: Graph, rows: Sequence[SummaryRow], failures: dict[str, str], *, version: str
-) -> None:
-    """The entities have these summaries, reports above are stale; failed ones (name to reason) say why."""
+async def write_summaries(graph: Graph, kind: Kind, rows: Sequence[SummaryRow], failures: dict[str, str]) -> None:
+    """The entities or pairs have these summaries, reports above are stale; failed ones (key to reason) say why."""
 
     async def work(transaction: Transaction) -> None:
         await transaction.run(
-            "UNWIND $rows AS row MATCH (e:__Entity__ {name: row.key}) "
-            "SET e.summary = row.summary, e.origin = row.origin, "
-            "e.summary_key = row.description_hash + ':' + $version REMOVE e.embedded, e.failure "
+            _ONE[kind] + "SET x.summary = row.summary, x.origin = row.origin, x.summary_key = row.summary_key "
+            "REMOVE x.embedded, x.failure "
             "WITH e MATCH (e)-[:IN_COMMUNITY*1..]->(m:__Community__) SET m.stale = true",
             rows=[asdict(row) for row in rows],
-            version=version,
         )
         await transaction.run(
-            "UNWIND $rows AS row MATCH (e:__Entity__ {name: row.key}) SET e.failure = row.reason",
-            rows=[{"key": key, "reason": reason} for key, reason in sorted(failures.items())],
-        )
-
-    await graph.write_together(work)
-
-
-async def write_pair_summaries(
-    graph: Graph, rows: Sequence[SummaryRow], failures: dict[str, str], *, version: str
-) -> None:
-    """The pairs have these summaries, reports above are stale; failed ones (id to reason) say why."""
-
-    async def work(transaction: Transaction) -> None:
-        await transaction.run(
-            "UNWIND $rows AS row MATCH (a:__Entity__)-[p:SUMMARIZED_RELATIONSHIP {id: row.key}]->() "
-            "SET p.summary = row.summary, p.origin = row.origin, "
-            "p.summary_key = row.description_hash + ':' + $version REMOVE p.failure "
-            "WITH a MATCH (a)-[:IN_COMMUNITY*1..]->(m:__Community__) SET m.stale = true",
-            rows=[asdict(row) for row in rows],
-            version=version,
-        )
-        await transaction.run(
-            "UNWIND $rows AS row MATCH ()-[p:SUMMARIZED_RELATIONSHIP {id: row.key}]->() SET p.failure = row.reason",
+            _ONE[kind] + "SET x.failure = row.reason",
             rows=[{"key": key, "reason": reason} for key, reason in sorted(failures.items())],
         )
 
