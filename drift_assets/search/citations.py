@@ -13,7 +13,12 @@ _ITEM = rf"{_NUMBER}(?:\s*[-–]\s*{_NUMBER})?"
 _CITATION = re.compile(rf"\[\s*({_ITEM}(?:\s*[,;]\s*{_ITEM})*)\s*\]")
 _RUN = re.compile(rf"(?:[ \t]*{_CITATION.pattern})+")
 _WIDEST_RANGE = 50
-_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’»)\]]*\s+|\n+")
+_CLOSING = r"[\"'”’»)」』]*"
+# A sentence ends after its punctuation, at a blank line and before a list mark, not where a line is merely full.
+_END = re.compile(rf"[.!?…]+{_CLOSING}\s+|[。！？]+{_CLOSING}\s*|\n\s*\n|\n(?=\s*(?:[-*•#>|]|\d+[.)])\s)")
+_ABBREVIATED = re.compile(
+    r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Capt|Col|Gen|Rev|Sr|Jr|No|vs|e\.g|i\.e)\.\s$|(?:^|\n)\s*\d+\.\s$"
+)
 _WORD = re.compile(r"\w+")
 _LONGEST_EXCERPT = 300
 
@@ -85,8 +90,14 @@ def citing_sentence(answer: str, number: int) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of `text`, by their punctuation and by line ends."""
-    return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
+    """The sentences of `text` with their white space folded; no end is seen after titles, initials and list marks."""
+    ends = [match.end() for match in _END.finditer(text) if not _abbreviated(text, match.end())]
+    parts = (text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True))
+    return [" ".join(part.split()) for part in parts if part.strip()]
+
+
+def _abbreviated(text: str, end: int) -> bool:
+    return _ABBREVIATED.search(text, max(0, end - 8), end) is not None
 
 
 def _numbers(inside: str) -> list[int]:

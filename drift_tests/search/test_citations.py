@@ -12,6 +12,7 @@ from drift_assets.search.citations import (
     excerpt,
     keep_citations,
     renumber_citations,
+    sentences,
 )
 
 
@@ -61,6 +62,23 @@ def test_the_excerpt_is_the_sentence_that_shares_most_with_the_citing_one() -> N
     assert excerpt("In May, Clara Whitcombe sent the Gazette a letter [2].", source) == (
         "Clara Whitcombe wrote to the Gazette in May."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two? Three!", ["One.", "Two?", "Three!"]),
+        ('He said "Go." She went.', ['He said "Go."', "She went."]),
+        ("Captain J. Hale met Mr. Reeve. They spoke.", ["Captain J. Hale met Mr. Reeve.", "They spoke."]),
+        ("A line that is\nmerely full. Next.", ["A line that is merely full.", "Next."]),
+        ("A heading\n\nA text", ["A heading", "A text"]),
+        ("List:\n- one\n- two\n2. three", ["List:", "- one", "- two", "2. three"]),
+        ("雨が降った。風も吹いた。", ["雨が降った。", "風も吹いた。"]),
+        (" \n", []),
+    ],
+)
+def test_sentences_end_where_people_end_them(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
 
 
 def test_a_long_excerpt_is_cut() -> None:
