@@ -88,10 +88,14 @@ def _outdated(config: Path) -> bool:
 
 @contextmanager
 def _explained(folder: Path) -> Iterator[None]:
+    from dagster import DagsterInvalidConfigError
     from sqlalchemy.exc import DBAPIError
 
     try:
         yield
+    except DagsterInvalidConfigError as error:
+        first = error.errors[0].message if error.errors else str(error)
+        raise SettingsError(f"{folder / 'dagster.yaml'} is not valid: {first}; correct it or remove it") from error
     except (DBAPIError, OSError) as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
         raise SettingsError(

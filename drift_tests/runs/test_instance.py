@@ -48,6 +48,13 @@ def test_configuration_is_renewed_unless_someone_made_it_their_own(settings) -> 
     assert config.read_text(encoding="utf-8") == "telemetry:\n  enabled: false\n"
 
 
+def test_a_configuration_that_dagster_refuses_is_named(settings) -> None:
+    config = prepare_history(settings) / "dagster.yaml"
+    config.write_text("telemetri: {}\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r'dagster\.yaml is not valid: .*"telemetri".*'), open_instance(settings):
+        pass
+
+
 def test_a_home_that_cannot_be_made_is_named(settings) -> None:
     settings.home_folder.write_text("a file", encoding="utf-8")
     with pytest.raises(SettingsError, match=r"cannot write to .*home/dagster .*set DRIFT_HOME"):

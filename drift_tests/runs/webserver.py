@@ -1,0 +1,63 @@
+"""Dagster's webserver as its own pages use it: by GraphQL."""
+
+import json
+import time
+import urllib.request
+from dataclasses import dataclass
+from typing import Any
+
+_PAGE = "query ($of: PipelineSelector!) { pipelineOrError(params: $of) { ... on Pipeline { runs { runId } } } }"
+_LAUNCH = """mutation ($params: ExecutionParams!) { launchRun(executionParams: $params) {
+    ... on LaunchRunSuccess { run { runId } } ... on PythonError { message }
+    ... on RunConfigValidationInvalid { errors { message } } } }"""
+_RE_EXECUTE = """mutation ($params: ReexecutionParams!) { launchRunReexecution(reexecutionParams: $params) {
+    ... on LaunchRunSuccess { run { runId parentRunId runConfigYaml } } ... on PythonError { message } } }"""
+_STATUS = "query ($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
+
+
+@dataclass(frozen=True)
+class Webserver:
+    """The webserver at `address`, with one code location."""
+
+    address: str
+    location: str
+
+    def runs_on_page_of(self, job: str) -> list[str]:
+        """Ids of the runs that the job's page shows."""
+        page = self._ask(_PAGE, of={"pipelineName": job, **self._repository})
+        return [run["runId"] for run in page["runs"]]
+
+    def launch(self, job: str, **config: object) -> str:
+        """Launch from the Launchpad; the run's id."""
+        selector = {"jobName": job, **self._repository}
+        launched = self._ask(_LAUNCH, params={"selector": selector, "runConfigData": json.dumps(config)})
+        assert "run" in launched, launched
+        return str(launched["run"]["runId"])
+
+    def re_execute(self, run_id: str) -> dict[str, str]:
+        """Execute the run again, all of it; `runId`, `parentRunId` and `runConfigYaml` of the new run."""
+        again = self._ask(_RE_EXECUTE, params={"parentRunId": run_id, "strategy": "ALL_STEPS"})
+        assert "run" in again, again
+        run: dict[str, str] = again["run"]
+        return run
+
+    def wait_for_end(self, run_id: str, seconds: float = 120) -> str:
+        """The status with which the run ends."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            status: str = self._ask(_STATUS, id=run_id)["status"]
+            if status in ("SUCCESS", "FAILURE", "CANCELED"):
+                return status
+            time.sleep(0.2)
+        raise TimeoutError(f"run {run_id} did not end")
+
+    @property
+    def _repository(self) -> dict[str, str]:
+        return {"repositoryName": "__repository__", "repositoryLocationName": self.location}
+
+    def _ask(self, query: str, **variables: object) -> Any:
+        body = json.dumps({"query": query, "variables": variables}).encode()
+        request = urllib.request.Request(f"{self.address}/graphql", body, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            (data,) = json.load(answer)["data"].values()
+        return data
