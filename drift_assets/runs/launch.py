@@ -34,6 +34,7 @@ from dagster._utils.interrupts import capture_interrupts
 from drift_assets.errors import RunFailed
 from drift_assets.runs.dead import process_tags
 from drift_assets.runs.outcome import RunOutcome, one_line, outcome
+from drift_assets.runs.termination import terminable
 
 if TYPE_CHECKING:
     from dagster import DagsterEvent, DagsterInstance, DagsterRun
@@ -80,7 +81,8 @@ def execute(
 ) -> RunOutcome:
     """Run the job here and now, in the main thread; its history is kept in `instance`.
 
-    SIGINT and SIGTERM interrupt the step that runs; the run then ends as canceled and the outcome says so.
+    SIGINT, SIGTERM and a termination in the UI interrupt the step that runs; the run then ends as canceled and the
+    outcome says so.
     Standard output stays free for the caller: what the job prints goes to standard error, and with `debug` Dagster's
     log does. Raises RunFailed when `run_config` is not valid.
     """
@@ -90,12 +92,13 @@ def execute(
     with capture_interrupts(), _console(shown=debug), redirect_stdout(sys.stderr):
         run = _create_run(job, run_config, instance, location, tags or {})
         try:
-            for event in execute_run_iterator(job, run, instance):
-                events.append(event)
-                if _is_interrupt(event):
-                    interrupted = True
-                    # Only a run that is asked to stop ends as canceled, any other interrupted one as failed.
-                    instance.report_run_canceling(run)
+            with terminable(instance, run.run_id):
+                for event in execute_run_iterator(job, run, instance):
+                    events.append(event)
+                    if _is_interrupt(event):
+                        interrupted = True
+                        # Only a run that is asked to stop ends as canceled, any other interrupted one as failed.
+                        instance.report_run_canceling(run)
         except (KeyboardInterrupt, DagsterExecutionInterruptedError):
             interrupted = True
             instance.report_run_canceled(run)

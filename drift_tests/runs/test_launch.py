@@ -111,6 +111,18 @@ def test_many_signals_leave_a_canceled_run_and_a_working_history(instance, start
     assert execute("index", {}, instance=instance, location=TINY).success
 
 
+def test_a_termination_in_the_ui_stops_a_run_of_the_command_line(instance, start_run: StartRun, tmp_path) -> None:
+    process = start_run("search", seconds=60, marks=str(tmp_path))
+    wait_for(tmp_path / "begun", process)
+    (run,) = instance.get_runs()
+    # What the webserver does first, before it looks for a code server to tell.
+    instance.report_run_canceling(run)
+    output, _ = process.communicate(timeout=30)
+    assert json.loads(output)["interrupted"]
+    assert (tmp_path / "written").exists()
+    assert instance.get_run_by_id(run.run_id).status.value == "CANCELED"
+
+
 def test_the_workspace_of_a_clone_names_the_same_place() -> None:
     (origin,) = location_origins_from_yaml_paths([str(ROOT / "workspace.yaml")])
     target = origin.loadable_target_origin
