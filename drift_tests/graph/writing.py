@@ -7,13 +7,18 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
+from drift_assets.clustering import Community
 from drift_assets.extraction import describe_entities, describe_pairs
-from drift_assets.graph import chunks, entities
+from drift_assets.graph import chunks, embeddings, entities, reports, summaries
 from drift_assets.graph.address import Address
 from drift_assets.graph.chunks import ChunkRow, DocumentRow
+from drift_assets.graph.communities import swap_communities
 from drift_assets.graph.connection import Graph, open_graph
+from drift_assets.graph.embeddings import VectorRow
 from drift_assets.graph.entities import ExtractionRow, MentionRow, StatementRow
-from drift_assets.graph.schema import prepare
+from drift_assets.graph.reports import ReportRow
+from drift_assets.graph.schema import await_online, prepare
+from drift_assets.graph.summaries import SummaryRow
 from drift_tests.database import query
 
 T = TypeVar("T")
@@ -76,3 +81,29 @@ def values(address: Address, text: str, **parameters: Any) -> list[Any]:
     """The rows of a query: the only value of each, or a tuple."""
     rows = [tuple(row.values()) for row in query(address, text, **parameters)]
     return [row[0] if len(row) == 1 else row for row in rows]
+
+
+async def write_whole(graph: Graph) -> None:
+    """A sound index of every kind of thing: two documents, Ann tied to Bob, Tom alone, reports, vectors, indexes."""
+    said = {
+        "a": [extraction("Ann meets Bob", ["Ann:PERSON", "Bob"], [("Ann", "Bob")]), extraction("Nothing")],
+        "b": [extraction("Tom and Ann", ["Tom", "Ann:PERSON"])],
+    }
+    await write_graph(graph, said)
+    for kind in summaries.KINDS:
+        await summaries.copy_summaries(graph, kind, origin="scripted")
+        for item in await summaries.stale_summaries(graph, kind, version="v1", after="", limit=10):
+            row = SummaryRow(item.key, f"All of {item.subject}.", "scripted", item.summary_key)
+            await summaries.write_summaries(graph, kind, [row], {})
+    tree = [Community("pair", 0, ("ANN", "BOB"), None), Community("tom", 0, ("TOM",), None)]
+    await swap_communities(graph, tree, version="v1")
+    await reports.copy_single_reports(graph)
+    report = ReportRow("pair", "The pair", "They meet.", 7.0, "They matter.", (), "scripted", "key")
+    await reports.write_reports(graph, [report], [], {}, version="v1")
+    for embedded in embeddings.KINDS:
+        found = await embeddings.stale_vectors(graph, embedded, model="m", min_rating=3.0, after="", limit=10)
+        rows = [VectorRow(item.kind, item.key, [0.6, 0.8]) for item in found]
+        await embeddings.write_vectors(graph, rows, [], model="m", suffix="")
+    await embeddings.ensure_vector_indexes(graph, dimensions=2, suffix="")
+    await await_online(graph)
+    await embeddings.use_vectors(graph, model="m", dimensions=2, suffix="")
