@@ -26,7 +26,7 @@ async def ask(
     passages: Mapping[int, StoredPassage],
     task: ScoredTask,
 ) -> StoredQuestion:
-    """The question as it is now stored: answered, failed, or dropped because of a limit.
+    """The question as it is now stored: answered, or failed, for instance because of a limit.
 
     An input that is too long is asked once more with half of its evidence. Citations of what was not given are taken
     out. Raises RunStopped and what the graph raises.
@@ -42,10 +42,7 @@ async def ask(
             await store_reading(step.graph, step.search.id, passages=(), readings=[Reading(question.id, given)])
             output = await step.perform(task(evidence_of(given, passages)))
         asked = answered(question, output, given, step.language.origin(type(prompt)))
-    except LimitReached as error:
-        step.note(str(error))
-        asked = replace(question, status="dropped", reason=str(error))
-    except BRANCH_FAILURES as error:
+    except (LimitReached, *BRANCH_FAILURES) as error:
         asked = replace(question, status="failed", reason=str(error))
     await _kept(store_answer(step.graph, step.search.id, asked, steps=step.steps()))
     return asked

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 _NUMBER = r"\d{1,6}"
 _ITEM = rf"{_NUMBER}(?:\s*[-–]\s*{_NUMBER})?"
@@ -74,6 +75,43 @@ def excerpt(sentence: str, source: str) -> str:
         if weight > best_weight:
             best, best_weight = candidate, weight
     return best if len(best) <= _LONGEST_EXCERPT else best[: _LONGEST_EXCERPT - 1].rstrip() + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A sentence of an answer and one number that it cites; `start` is where that citation begins in the answer."""
+
+    sentence: str
+    number: int
+    start: int
+
+
+def cited_sentences(answer: str) -> list[Cited]:
+    """Each sentence with each number it cites, in order.
+
+    A citation that stands after the full stop belongs to the sentence before it.
+    """
+    found: list[Cited] = []
+    start, sentence = 0, ""
+    for match in _CITATION.finditer(answer):
+        before = sentences(answer[start : match.start()])
+        sentence = before[-1] if before else sentence
+        start = match.end()
+        found += [Cited(sentence, number, match.start()) for number in _numbers(match.group(1)) if sentence]
+    return found
+
+
+def move_citations(answer: str, moves: Mapping[Cited, int]) -> str:
+    """The answer in which each of these citations names another number; the same number twice in a row stands once."""
+
+    def replace(match: re.Match[str]) -> str:
+        moved = {cited.number: number for cited, number in moves.items() if cited.start == match.start()}
+        if not moved:
+            return match.group(0)
+        shown = dict.fromkeys(moved.get(number, number) for number in _numbers(match.group(1)))
+        return "".join(f"[{number}]" for number in shown)
+
+    return _CITATION.sub(replace, answer)
 
 
 def citing_sentence(answer: str, number: int) -> str:

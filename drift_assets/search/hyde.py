@@ -7,11 +7,12 @@ A hypothetical answer in the style of a report lies nearer to the reports that h
 from __future__ import annotations
 
 from drift_assets.errors import LimitReached
-from drift_assets.graph.retrieval import Piece, nearest_reports
+from drift_assets.graph.retrieval import Piece
 from drift_assets.graph.searches import passages_of, store_reading, store_start
 from drift_assets.language.tasks import Hyde
 from drift_assets.search.asking import BRANCH_FAILURES
-from drift_assets.search.context import assemble, number_passages
+from drift_assets.search.context import number_passages
+from drift_assets.search.evidence import template
 from drift_assets.search.step import Step
 
 
@@ -19,15 +20,12 @@ async def hyde(step: Step) -> None:
     """The hypothetical answer and its vector are stored; those of the question where there is none."""
     search = step.search
     question_vector = (await step.embed([search.question]))[0]
-    template = assemble(
-        await nearest_reports(step.graph, vectors=step.vectors, vector=question_vector, count=1),
-        step.settings.context_tokens,
-    )
-    passages, _ = number_passages([template], await passages_of(step.graph, search.id))
+    report = await template(step, question_vector)
+    passages, _ = number_passages([report], await passages_of(step.graph, search.id))
     await store_reading(step.graph, search.id, passages=passages)
     text, vector = "", question_vector
     try:
-        text = await _hypothesis(step, template)
+        text = await _hypothesis(step, report)
         if text:
             vector = (await step.embed([text]))[0]
     except LimitReached as error:
@@ -37,6 +35,6 @@ async def hyde(step: Step) -> None:
     await store_start(step.graph, search.id, hyde=text, vector=vector, steps=step.steps())
 
 
-async def _hypothesis(step: Step, template: list[Piece]) -> str:
-    text = "\n".join(f"{piece.title}\n{piece.text}" for piece in template)
+async def _hypothesis(step: Step, report: list[Piece]) -> str:
+    text = "\n".join(f"{piece.title}\n{piece.text}" for piece in report)
     return (await step.perform(Hyde(question=step.search.question, template=text))).answer

@@ -6,6 +6,7 @@ from typing import Any
 
 import dagster as dg
 
+from drift_assets.assets.stage import run_limits
 from drift_assets.embedding.choose import embedding_name
 from drift_assets.graph.connection import open_graph
 from drift_assets.graph.schema import refuse_foreign
@@ -45,8 +46,9 @@ def check_index(context: dg.OpExecutionContext, config: SearchConfig, drift: Dri
         async with open_graph(neo4j_address(settings)) as graph:
             await refuse_foreign(graph)
             await check(graph, embedding=embedding_name(settings))
+            options = config.options().within(run_limits(settings))
             return await begin_search(
-                graph, options=config.options(), search_id=config.search_id, run_id=context.run_id, now=time.time()
+                graph, options=options, search_id=config.search_id, run_id=context.run_id, now=time.time()
             )
 
     search_id = run(begin())

@@ -10,16 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from drift_assets.embedding.model import Vector
 from drift_assets.errors import LimitReached
-from drift_assets.graph.retrieval import (
-    Piece,
-    chunks_mentioning,
-    nearest_chunks,
-    nearest_entities,
-    relationships_between,
-    reports_above,
-)
 from drift_assets.graph.searches import (
     Reading,
     StoredPassage,
@@ -33,78 +24,81 @@ from drift_assets.graph.searches import (
 from drift_assets.language.tasks import Answer, Evidence
 from drift_assets.progress import Progress, Silent, current
 from drift_assets.search.asking import BRANCH_FAILURES, ask
-from drift_assets.search.context import assemble, number_passages
+from drift_assets.search.context import number_passages
+from drift_assets.search.evidence import local_context
 from drift_assets.search.follow_ups import next_round, waiting_round
 from drift_assets.search.primer import NO_EVIDENCE
 from drift_assets.search.step import Step, limit_reached
 
 
 async def local(step: Step) -> None:
-    """No question waits, and no further round is due. Questions that failed in an earlier execution are asked again."""
-    await _ask_failed_again(step)
-    while True:
-        questions = await questions_of(step.graph, step.search.id)
-        waiting = waiting_round(questions)
-        if not waiting:
-            planned = next_round(questions, step.options)
-            await store_questions(step.graph, step.search.id, planned)
-            waiting = waiting_round(planned)
-        if not waiting:
-            return
-        await _round(step, await _within_calls(step, waiting))
+    """No question waits, and no further round is due or allowed.
 
-
-async def _ask_failed_again(step: Step) -> None:
+    Questions that failed in an earlier execution are asked again.
+    """
     for question in await questions_of(step.graph, step.search.id):
         if question.status == "failed" and question.round > 0:
-            again = replace(question, status="waiting", reason=None)
-            await store_answer(step.graph, step.search.id, again, steps=step.steps())
+            await _store(step, replace(question, status="waiting", reason=None))
+    while waiting := await _next_questions(step):
+        await _round(step, waiting)
 
 
-async def _within_calls(step: Step, waiting: Sequence[StoredQuestion]) -> list[StoredQuestion]:
-    """The questions that a limit on calls leaves room for, beside the round's embedding; the others are dropped."""
+async def _next_questions(step: Step) -> list[StoredQuestion]:
+    """Those that wait, else those of a new round; none when the search is done or a limit allows no further round."""
+    questions = await questions_of(step.graph, step.search.id)
+    planned: list[StoredQuestion] = []
+    if not waiting_round(questions):
+        planned = next_round(questions, step.options)
+        if waiting_round(planned):
+            try:
+                _room_for_questions(step)
+            except LimitReached as error:
+                step.note(str(error))
+                return []
+        await store_questions(step.graph, step.search.id, planned)
+    return waiting_round([*questions, *planned])
+
+
+def _room_for_questions(step: Step) -> int | None:
+    """How many questions may be asked beside their embedding, None without a limit; LimitReached when none may."""
+    step.check_reserve()
     left = step.calls_left()
-    room = len(waiting) if left is None else max(0, left - 1)
-    if room < len(waiting) and step.options.max_calls is not None:
-        await _drop(step, waiting[room:], limit_reached("calls", step.options.max_calls))
-    return list(waiting[:room])
+    if left is not None and left < 2 and step.options.max_calls is not None:
+        raise limit_reached("calls", step.options.max_calls)
+    return None if left is None else left - 1
 
 
 async def _round(step: Step, waiting: Sequence[StoredQuestion]) -> None:
     """Each of the questions is answered, failed or dropped."""
-    if not waiting:
-        return
     try:
-        step.check_reserve()
-        vectors = await step.embed([question.text for question in waiting])
-    except LimitReached as error:
-        await _drop(step, waiting, error)
+        room = _room_for_questions(step)
+        asked, left_over = waiting[:room], waiting[len(waiting[:room]) :]
+        vectors = await step.embed([question.text for question in asked])
+    except (LimitReached, *BRANCH_FAILURES) as error:
+        await _fail(step, waiting, str(error))
         return
-    except BRANCH_FAILURES as error:
-        for question in waiting:
-            failed = replace(question, status="failed", reason=str(error))
-            await store_answer(step.graph, step.search.id, failed, steps=step.steps())
-        return
-    contexts = await asyncio.gather(*(_context(step, vector) for vector in vectors))
+    if left_over and step.options.max_calls is not None:
+        await _fail(step, left_over, str(limit_reached("calls", step.options.max_calls)))
+    contexts = await asyncio.gather(*(local_context(step, vector) for vector in vectors))
     known = await passages_of(step.graph, step.search.id)
     new, numbers = number_passages(contexts, known)
     await store_reading(
         step.graph,
         step.search.id,
         passages=new,
-        readings=[Reading(question.id, read) for question, read in zip(waiting, numbers, strict=True)],
+        readings=[Reading(question.id, read) for question, read in zip(asked, numbers, strict=True)],
     )
-    await _answers(step, waiting, numbers, {passage.number: passage for passage in [*known, *new]})
+    await _answers(step, asked, numbers, {passage.number: passage for passage in [*known, *new]})
 
 
 async def _answers(
     step: Step,
-    waiting: Sequence[StoredQuestion],
+    asked: Sequence[StoredQuestion],
     numbers: Sequence[tuple[int, ...]],
     passages: dict[int, StoredPassage],
 ) -> None:
     progress: Progress = current() or Silent()
-    progress.stage(f"local searches, round {waiting[0].round}", len(waiting))
+    progress.stage(f"local searches, round {asked[0].round}", len(asked))
     slots = asyncio.Semaphore(step.options.parallel)
     stopped = False
 
@@ -114,15 +108,15 @@ async def _answers(
             if stopped:
                 return
             try:
-                asked = await _answer(step, question, read, passages)
+                answered = await _answer(step, question, read, passages)
             except BaseException:
                 stopped = True
                 raise
-        progress.advance(failed=int(asked.status == "failed"))
+        progress.advance(failed=int(answered.status == "failed"))
 
     # Calls in flight are paid for: they finish and are kept also when another one stops the search.
     outcomes = await asyncio.gather(
-        *(answer(question, read) for question, read in zip(waiting, numbers, strict=True)), return_exceptions=True
+        *(answer(question, read) for question, read in zip(asked, numbers, strict=True)), return_exceptions=True
     )
     for outcome in outcomes:
         if outcome is not None:
@@ -132,41 +126,25 @@ async def _answers(
 async def _answer(
     step: Step, question: StoredQuestion, read: tuple[int, ...], passages: dict[int, StoredPassage]
 ) -> StoredQuestion:
+    def task(evidence: tuple[Evidence, ...]) -> Answer:
+        return Answer(
+            question=step.search.question,
+            local_question=question.text,
+            evidence=evidence,
+            response_type=step.options.response_type,
+            follow_ups=step.options.follow_ups if question.round < step.options.depth else 0,
+        )
+
     if read:
-        return await ask(step, question, read, passages, lambda evidence: _task(step, question, evidence))
-    nothing = replace(question, status="dropped", reason=NO_EVIDENCE)
-    await store_answer(step.graph, step.search.id, nothing, steps=step.steps())
-    return nothing
+        return await ask(step, question, read, passages, task)
+    return await _store(step, replace(question, status="dropped", reason=NO_EVIDENCE))
 
 
-def _task(step: Step, question: StoredQuestion, evidence: tuple[Evidence, ...]) -> Answer:
-    return Answer(
-        question=step.search.question,
-        local_question=question.text,
-        evidence=evidence,
-        response_type=step.options.response_type,
-        follow_ups=step.options.follow_ups if question.round < step.options.depth else 0,
-    )
-
-
-async def _context(step: Step, vector: Vector) -> list[Piece]:
-    """What lies around the entities nearest to the question; without any, the nearest chunks."""
-    graph, options, vectors = step.graph, step.options, step.vectors
-    entities = await nearest_entities(graph, vectors=vectors, vector=vector, count=options.entities)
-    if not entities:
-        chunks = await nearest_chunks(graph, vectors=vectors, vector=vector, count=max(1, options.chunks))
-        return assemble(chunks, step.settings.context_tokens)
-    names = [entity.id for entity in entities]
-    chunks, reports, relationships = await asyncio.gather(
-        chunks_mentioning(graph, names=names, vectors=vectors, vector=vector, count=options.chunks),
-        reports_above(graph, names=names, count=options.reports),
-        relationships_between(graph, names=names, count=options.relationships),
-    )
-    return assemble([*chunks, *reports, *relationships, *entities], step.settings.context_tokens)
-
-
-async def _drop(step: Step, questions: Sequence[StoredQuestion], limit: LimitReached) -> None:
-    step.note(str(limit))
+async def _fail(step: Step, questions: Sequence[StoredQuestion], reason: str) -> None:
     for question in questions:
-        dropped = replace(question, status="dropped", reason=str(limit))
-        await store_answer(step.graph, step.search.id, dropped, steps=step.steps())
+        await _store(step, replace(question, status="failed", reason=reason))
+
+
+async def _store(step: Step, question: StoredQuestion) -> StoredQuestion:
+    await store_answer(step.graph, step.search.id, question, steps=step.steps())
+    return question

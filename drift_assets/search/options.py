@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from drift_assets.errors import SettingsError
 from drift_assets.language.usage import Limits
@@ -35,6 +35,15 @@ class SearchOptions:
     def limits(self) -> Limits:
         """The limits that the meter of a search holds."""
         return Limits(calls=self.max_calls, tokens=self.max_tokens, cost_usd=self.max_cost_usd)
+
+    def within(self, limits: Limits) -> SearchOptions:
+        """The same, with the limits of the settings where the search has none of its own."""
+        return replace(
+            self,
+            max_calls=self.max_calls or limits.calls,
+            max_tokens=self.max_tokens or limits.tokens,
+            max_cost_usd=self.max_cost_usd or limits.cost_usd,
+        )
 
     def to_json(self) -> str:
         """As stored with the search."""

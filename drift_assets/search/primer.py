@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 
-from drift_assets.graph.retrieval import Piece, nearest_chunks, nearest_entities, nearest_reports
-from drift_assets.graph.searches import (
-    Reading,
-    passages_of,
-    questions_of,
-    store_answer,
-    store_reading,
-)
+from drift_assets.graph.searches import Reading, passages_of, questions_of, store_answer, store_reading
 from drift_assets.language.tasks import Evidence, Prime
 from drift_assets.search.asking import ask
-from drift_assets.search.context import assemble, number_passages
+from drift_assets.search.context import number_passages
+from drift_assets.search.evidence import primer_context
 from drift_assets.search.follow_ups import PRIMER_FOLLOW_UPS
 from drift_assets.search.step import Step
 
@@ -28,7 +21,7 @@ async def primer(step: Step) -> None:
     root = (await questions_of(step.graph, search.id))[0]
     if root.status == "answered":
         return
-    context = assemble(await _start(step), step.settings.context_tokens)
+    context = await primer_context(step, search.vector)
     if not context:
         nothing = replace(root, status="dropped", reason=NO_EVIDENCE)
         await store_answer(step.graph, search.id, nothing, steps=step.steps())
@@ -46,16 +39,3 @@ async def primer(step: Step) -> None:
         )
 
     await ask(step, root, numbers, {passage.number: passage for passage in [*known, *new]}, task)
-
-
-async def _start(step: Step) -> list[Piece]:
-    """The nearest reports; without any, the nearest chunks and entities."""
-    options, vector = step.options, step.search.vector
-    reports = await nearest_reports(step.graph, vectors=step.vectors, vector=vector, count=options.communities)
-    if reports:
-        return reports
-    chunks, entities = await asyncio.gather(
-        nearest_chunks(step.graph, vectors=step.vectors, vector=vector, count=max(1, options.chunks)),
-        nearest_entities(step.graph, vectors=step.vectors, vector=vector, count=options.entities),
-    )
-    return [*chunks, *entities]

@@ -30,10 +30,12 @@ class Outcome:
 async def reduce(step: Step) -> None:
     """The search is finished with its answer and status.
 
-    Raises ItemFailed or LimitReached when not one intermediate answer was reached.
+    Raises ItemFailed when not one question was answered and that is not for want of evidence.
     """
     questions = await questions_of(step.graph, step.search.id)
     answers = choose_answers(questions, min_score=step.options.min_score, budget=step.settings.context_tokens)
+    if asked_itself(questions):
+        step.note("the primer led to no further question, so the question itself was searched for")
     outcome = await _outcome(step, questions, answers)
     notes = [note for use in step.uses.values() for note in use.notes]
     failed = [question for question in questions if question.status == "failed"]
@@ -68,9 +70,15 @@ def choose_answers(questions: Sequence[StoredQuestion], *, min_score: float, bud
     return chosen
 
 
+def asked_itself(questions: Sequence[StoredQuestion]) -> bool:
+    """Whether the first round asked the user's own question, for want of follow-ups."""
+    asked = [question.text for question in questions if question.round == 1 and question.status != "dropped"]
+    return asked == [questions[0].text] and questions[0].status == "answered"
+
+
 async def _outcome(step: Step, questions: Sequence[StoredQuestion], answers: Sequence[StoredQuestion]) -> Outcome:
     if not answers:
-        _raise_if_prevented(step, questions)
+        _raise_if_prevented(questions)
         return Outcome(NOT_FOUND, found=False, origin=step.language.origin(Reduce))
     try:
         try:
@@ -111,11 +119,8 @@ def _task(step: Step, answers: Sequence[StoredQuestion]) -> Reduce:
     )
 
 
-def _raise_if_prevented(step: Step, questions: Sequence[StoredQuestion]) -> None:
+def _raise_if_prevented(questions: Sequence[StoredQuestion]) -> None:
     """No answer because of failures or limits is no "not found"."""
     reasons = [question.reason for question in questions if question.status == "failed" and question.reason]
     if reasons:
         raise ItemFailed(f"not one question of the search was answered: {reasons[0]}")
-    limits = [note for use in step.uses.values() for note in use.notes]
-    if limits:
-        raise LimitReached(f"no answer was reached: {limits[0]}")

@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from drift_assets.errors import SettingsError
+from drift_assets.language.usage import Limits
 from drift_assets.search.config import SearchConfig
 from drift_assets.search.options import SearchOptions, checked_question
 
@@ -83,6 +84,12 @@ def test_a_question_that_cannot_be_asked_is_one_line(question: str, line: str) -
 )
 def test_any_other_question_is_asked_as_it_is(question: str) -> None:
     assert SearchConfig(question=f"  {question}\n").question == question
+
+
+def test_the_limits_of_the_settings_hold_where_the_search_has_none() -> None:
+    options = SearchOptions(question="Who?", max_calls=5).within(Limits(calls=100, tokens=9_000))
+
+    assert (options.max_calls, options.max_tokens, options.max_cost_usd) == (5, 9_000, None)
 
 
 def test_options_survive_being_stored() -> None:

@@ -106,7 +106,7 @@ def test_a_primer_that_fails_leaves_the_question_to_a_local_search(archive: Addr
 
 
 def test_reports_beyond_the_budget_are_left_out(changed_archive: Address) -> None:
-    query(changed_archive, "MATCH (m:__Community__ {id: 'shore'}) SET m.summary = $text", text="of the shore " * 400)
+    query(changed_archive, "MATCH (m:__Community__ {id: 'shore'}) SET m.summary = $long", long="of the shore " * 400)
     language = ScriptedLanguageModel(follow_ups)
 
     search(changed_archive, language=language, settings=load_settings(context_tokens=500), depth=0)

@@ -176,7 +176,7 @@ def test_the_origin_is_that_of_the_final_answer(archive: Address) -> None:
     assert search(archive, depth=0).origin == "scripted"
 
 
-def test_a_primer_that_found_nothing_is_reduced_like_any_other(archive: Address) -> None:
+def test_a_primer_without_follow_ups_leaves_the_question_to_a_local_search(archive: Address) -> None:
     def silent(task: Task[Any]) -> Output:
         if isinstance(task, Prime):
             return ScoredAnswer(answer="The reports do not tell.", score=0, follow_ups=[])
@@ -188,6 +188,10 @@ def test_a_primer_that_found_nothing_is_reduced_like_any_other(archive: Address)
 
     assert result.answer.startswith("Reeve did [1].")
     assert [q.text for q in result.questions] == ["Who lit the lamp?"] * 2
+    assert (result.status, result.notes) == (
+        "partial",
+        ("the primer led to no further question, so the question itself was searched for",),
+    )
 
 
 def test_scores_do_not_depend_on_the_order_of_storage() -> None:

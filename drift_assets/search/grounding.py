@@ -1,0 +1,86 @@
+"""Quotations traced to the documents: a sentence of the answer that stands word for word in a chunk cites that chunk.
+
+Reports, summaries and descriptions are themselves made of the chunks, without a language model even of their very
+sentences. A person who checks a source wants the document, so where the answer quotes one of them and a chunk below it
+says the same words, the citation is moved to the chunk. What no chunk says keeps the citation that it has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from drift_assets.graph.retrieval import Piece, chunks_below
+from drift_assets.graph.searches import Reading, StoredPassage, passages_of, questions_of, store_reading
+from drift_assets.search.citations import Cited, cited_sentences, move_citations
+from drift_assets.search.context import number_passages
+from drift_assets.search.step import Step
+
+# Shorter runs of letters say too little to be called a quotation.
+_SHORTEST_QUOTATION = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A sentence of the answer that cites a passage which is no chunk."""
+
+    cited: Cited
+    passage: StoredPassage
+
+
+async def ground(step: Step, answer: str) -> str:
+    """The answer with its quotations citing chunks; chunks that nobody had read become passages of the search."""
+    known = await passages_of(step.graph, step.search.id)
+    passages = {passage.number: passage for passage in known}
+    quotations = untraced(answer, passages)
+    if not quotations:
+        return answer
+    moves: dict[Cited, int] = {}
+    sources: dict[Cited, Piece] = {}
+    for quotation in quotations:
+        read = next((p for p in known if p.kind == "chunk" and says(p.text, quotation.cited.sentence)), None)
+        if read is not None:
+            moves[quotation.cited] = read.number
+        elif (source := await _source(step, quotation)) is not None:
+            sources[quotation.cited] = source
+    return move_citations(answer, {**moves, **await _read(step, sources, known)})
+
+
+async def _source(step: Step, quotation: Quotation) -> Piece | None:
+    """The first chunk below the quoted passage that says the sentence."""
+    words = re.findall(r"\w+", quotation.cited.sentence)
+    passage = quotation.passage
+    below = await chunks_below(step.graph, kind=passage.kind, id=passage.source_id, word=max(words, key=len))
+    return next((piece for piece in below if says(piece.text, quotation.cited.sentence)), None)
+
+
+async def _read(step: Step, sources: Mapping[Cited, Piece], known: Sequence[StoredPassage]) -> dict[Cited, int]:
+    """The chunks are passages of the search, read to its root; by the sentence that quotes each, their numbers."""
+    if not sources:
+        return {}
+    root = (await questions_of(step.graph, step.search.id))[0]
+    new, [numbers] = number_passages([list(sources.values())], known)
+    await store_reading(step.graph, step.search.id, passages=new, readings=[Reading(root.id, numbers)])
+    return dict(zip(sources, numbers, strict=True))
+
+
+def untraced(answer: str, passages: Mapping[int, StoredPassage]) -> list[Quotation]:
+    """Sentences of the answer that quote a passage which is no chunk, in order."""
+    return [
+        Quotation(cited, passages[cited.number])
+        for cited in cited_sentences(answer)
+        if cited.number in passages
+        and passages[cited.number].kind != "chunk"
+        and says(passages[cited.number].text, cited.sentence)
+    ]
+
+
+def says(text: str, sentence: str) -> bool:
+    """Whether `text` holds `sentence` letter for letter, whatever its line breaks, quotes and punctuation."""
+    wanted = _letters(sentence)
+    return len(wanted) >= _SHORTEST_QUOTATION and wanted in _letters(text)
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
