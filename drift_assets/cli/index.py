@@ -58,8 +58,8 @@ def index(
         )
 
 
-def index_folder(settings: Settings, config: dict[str, Any], *, debug: bool, as_json: bool = False) -> None:
-    """Run the job `index` and show what the index then holds; raises RunFailed when it, or any item, failed."""
+def index_folder(settings: Settings, config: dict[str, Any], *, debug: bool, as_json: bool = False) -> dict[str, Any]:
+    """Run the job `index`, show what the index then holds and return it; raises RunFailed when it or an item failed."""
     from drift_assets.runs.job import run_job
 
     config = {name: value for name, value in config.items() if value is not None}
@@ -80,6 +80,7 @@ def index_folder(settings: Settings, config: dict[str, Any], *, debug: bool, as_
             f"why, `drift index` tries again (run {outcome.run_id})"
         )
     outcome.raise_for_failure()
+    return summary
 
 
 def _absolute(folder: Path | None) -> str | None:

@@ -178,3 +178,25 @@ def _report_text(summary: str, findings: Sequence[str]) -> str:
             if part and all(part not in earlier for earlier in parts):
                 parts.append(part)
     return "\n".join(parts)
+
+
+_BELOW: dict[Kind, LiteralString] = {
+    "report": "MATCH (:__Community__ {id: $id})<-[:IN_COMMUNITY*1..]-(e:__Entity__)<-[:MENTIONS]-(c:__Chunk__) ",
+    "entity": "MATCH (e:__Entity__ {name: $id})<-[:MENTIONS]-(c:__Chunk__) ",
+    "relationship": (
+        "MATCH (e:__Entity__)-[:SUMMARIZED_RELATIONSHIP {id: $id}]-() MATCH (e)<-[:MENTIONS]-(c:__Chunk__) "
+    ),
+}
+
+
+async def chunks_below(graph: Graph, *, kind: Kind, id: str, word: str) -> list[Piece]:
+    """The chunks that mention an entity of this report, relationship or entity and hold `word`, by text."""
+    if kind == "chunk":
+        return []
+    rows = await graph.read(
+        _BELOW[kind] + "WITH DISTINCT c WHERE c.text CONTAINS $word MATCH (c)-[:PART_OF]->(d:__Document__) "
+        "RETURN c.id AS id, d.title AS title, c.text AS text, d.id AS document ORDER BY c.text_hash, id",
+        id=id,
+        word=word,
+    )
+    return [Piece("chunk", row["id"], row["title"], row["text"], row["document"]) for row in rows]

@@ -11,6 +11,7 @@ from drift_assets.graph.searches import SearchStatus, StoredQuestion, finish_sea
 from drift_assets.language.tasks import FinalAnswer, IntermediateAnswer, Reduce
 from drift_assets.search.asking import BRANCH_FAILURES
 from drift_assets.search.citations import cited_numbers, keep_citations
+from drift_assets.search.grounding import ground
 from drift_assets.search.step import Step
 from drift_assets.tokens import count_tokens
 
@@ -37,6 +38,7 @@ async def reduce(step: Step) -> None:
     if asked_itself(questions):
         step.note("the primer led to no further question, so the question itself was searched for")
     outcome = await _outcome(step, questions, answers)
+    answer = await ground(step, outcome.answer) if outcome.found else outcome.answer
     notes = [note for use in step.uses.values() for note in use.notes]
     failed = [question for question in questions if question.status == "failed"]
     status: SearchStatus = "partial" if notes or failed else "complete"
@@ -44,7 +46,7 @@ async def reduce(step: Step) -> None:
         step.graph,
         step.search.id,
         status=status if outcome.found else "not_found",
-        answer=outcome.answer,
+        answer=answer,
         origin=outcome.origin,
         removed=outcome.removed,
         finished=time.time(),
