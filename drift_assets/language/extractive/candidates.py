@@ -24,6 +24,7 @@ _POINTS_BACK = re.compile(
 _NEIGHBOUR = 0.35
 # Sentences taken to exist besides those at hand, so that few of them do not make every word a common one.
 _UNSEEN = 20
+_NAMES = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ def of_evidence(evidence: Sequence[Evidence]) -> list[Candidate]:
         before = ""
         for index, sentence in enumerate(split(text)):
             sentence = _CITATION.sub("", sentence)
+            if piece.kind != "chunk" and sentence[-1].isalnum():
+                continue
             words = frozenset(content_words(sentence))
             found.setdefault(sentence, Candidate(sentence, (piece.number,), (place, index), words, before))
             before = sentence
@@ -88,13 +91,20 @@ def of_answers(answers: Sequence[IntermediateAnswer]) -> list[Candidate]:
 
 
 def weights(asked: Asked, listed: Sequence[Candidate]) -> dict[str, float]:
-    """Weight of each word of the question, the rarer among the sentences the more.
+    """Weight of each word of the question, the rarer among the sentences the more; they sum to 1.
 
-    The inverse document frequency of BM25 (Robertson and Zaragoza 2009).
+    The inverse document frequency of BM25 (Robertson and Zaragoza 2009). Names together have a third at most: they
+    tell what is spoken of, and the other words what is asked of it.
     """
     counts = Counter(word for candidate in listed for word in candidate.words)
     total = len(listed) + _UNSEEN
-    return {word: math.log(1 + (total - counts[word] + 0.5) / (counts[word] + 0.5)) for word in asked.words}
+    rare = {word: math.log(1 + (total - counts[word] + 0.5) / (counts[word] + 0.5)) for word in asked.words}
+    names = sum(weight for word, weight in rare.items() if word in asked.names)
+    plain = sum(rare.values()) - names
+    part = min(_NAMES, names / (names + plain)) if plain else 1.0
+    return {
+        word: weight * (part / names if word in asked.names else (1 - part) / plain) for word, weight in rare.items()
+    }
 
 
 def held(words: Iterable[str], weight: Mapping[str, float]) -> float:

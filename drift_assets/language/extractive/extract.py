@@ -79,7 +79,7 @@ def _worth(doc: Any, mention: Mention, sentence: str) -> float:
         worth += 0.5
     if sentence[0] in "`'\"‘“(" or sentence.rstrip("'\"’”)")[-1:] in "?!":
         worth -= 1.5
-    if sentence[-1].isalnum():
+    if sentence[-1].isalnum() or sentence[0].islower() or sentence.count(";") > 2:
         worth -= 1.0
     length = len(sentence)
-    return worth + min(length, 160) / 160 - max(0, length - 320) / 160
+    return worth + min(length, 140) / 140 - max(0, length - 220) / 80

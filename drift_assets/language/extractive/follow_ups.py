@@ -34,8 +34,10 @@ def follow_ups(task: Prime | Answer, chosen: Sequence[Ranked], ranked: Sequence[
     wanted += _of_names(names, things)
     wanted += [f"What is said of {thing}?" for thing in things]
     known = {_form(question) for question in asked}
-    found = {_form(question): question for question in reversed([fold(question) for question in wanted])}
-    return [question for form, question in reversed(found.items()) if form not in known][:count]
+    found: dict[str, str] = {}
+    for question in map(fold, wanted):
+        found.setdefault(_form(question), question)
+    return [question for form, question in found.items() if form not in known][:count]
 
 
 def phrases(question: str) -> list[str]:
@@ -70,7 +72,7 @@ def _of_names(names: Sequence[str], things: Sequence[str]) -> list[str]:
     """Questions about names that were met, tied to what the question is about."""
     if not things:
         return [f"What is said of {name}?" for name in names]
-    return [f"What has {name} to do with {things[0]}?" for name in names]
+    return [f"How is {name} connected with {things[0]}?" for name in names]
 
 
 def _names(task: Prime | Answer, ranked: Sequence[Ranked]) -> list[str]:

@@ -56,11 +56,14 @@ def kind_of(doc: Any, mentions: Sequence[Mention], types: Sequence[str]) -> str:
 
 
 def _trust(doc: Any, mention: Mention) -> int:
-    """How much the recogniser's label is worth: it errs with single common nouns, and places seldom have an article."""
+    """How much the recogniser's label is worth: it errs with common nouns that are names, and with "the" before."""
     led = mention.start > 0 and doc[mention.start - 1].lower_ in {"the", "a", "an"}
-    if led and mention.label in {"GPE", "PERSON"}:
-        return 0 if mention.label == "GPE" else 1
-    return 1 if led and mention.end - mention.start == 1 else 2
+    single = mention.end - mention.start == 1
+    if single and mention.label != "PERSON" and (led or mention.name.lower() in lexicon()["noun"]):
+        return 0
+    if led:
+        return {"GPE": 0, "PERSON": 1}.get(mention.label, 2)
+    return 2
 
 
 def _allowed(kind: str, types: Sequence[str]) -> str:

@@ -40,7 +40,7 @@ _COUNTS = {
     "eight": 8,
     "ten": 10,
 }
-_SIZE = re.compile(rf"\b(\d{{1,2}}|{'|'.join(_COUNTS)})[\s-]+(?:\w+\s+)?(sentence|point|item|paragraph)", re.I)
+_SIZE = re.compile(rf"\b(\d{{1,4}}|{'|'.join(_COUNTS)})[\s-]+(?:\w+\s+)?(sentence|point|item|paragraph)", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ _PART = 0.6
 _CONTEXT = 0.3
 _LINKED = 0.25
 _VOTE, _MOST_VOTES = 0.03, 4
-_LONG = 280
+_LONG, _FRAGMENT = 280, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def rank(
 
 def _relevance(asked: Asked, candidate: Candidate, share: float, cosine: float) -> float:
     kind = _KIND if holds_wanted(candidate.text, asked) else 0.0
-    long = max(0, len(candidate.text) - _LONG) / 1000
+    long = max(0, len(candidate.text) - _LONG) / 1000 + (_FRAGMENT if candidate.text[-1].isalnum() else 0.0)
     return max(_SHARE * share + _LIKENESS * likeness(cosine) + kind - long, 0.0)
 
 

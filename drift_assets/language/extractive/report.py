@@ -9,24 +9,31 @@ from drift_assets.language.extractive.sentences import split
 from drift_assets.language.extractive.summarise import central
 from drift_assets.language.tasks import CommunityReport, Finding, Report
 
-_FINDINGS = 6
+_FINDINGS, _TIES = 6, 4
+_TOLD = 4
 
 
 def report(task: Report) -> CommunityReport:
     """Title from the leading members, summary and findings from ranked sentences, rating from size and weight."""
-    names = [member.name for member in task.members]
-    texts = [child.summary for child in task.children] + [member.summary for member in task.members]
-    texts += [tie.summary for tie in task.ties]
-    sentences = list(dict.fromkeys(sentence for text in texts for sentence in split(text)))
-    best = central(sentences, " ".join(names[:3]), 4)
-    summary = " ".join(best) or enumeration(names) or "A community without descriptions."
     return CommunityReport(
         title=title(task),
-        summary=summary,
+        summary=summary(task),
         rating=rating(task),
         rating_explanation=f"It joins {len(task.members)} named things by {len(task.ties)} relationships.",
         findings=findings(task),
     )
+
+
+def summary(task: Report) -> str:
+    """What is most telling of each of the leading children and members, then of the heaviest ties."""
+    told = [(child.title, child.summary) for child in task.children[:_TOLD]]
+    told += [(member.name, member.summary) for member in task.members[:_TOLD]]
+    told += [(f"{tie.source} {tie.target}", tie.summary) for tie in task.ties[:_TOLD]]
+    kept: list[str] = []
+    for subject, text in told:
+        best = central([sentence for sentence in split(text) if sentence not in kept], subject, 1)
+        kept += best if len(kept) < _TOLD else []
+    return " ".join(kept) or enumeration([member.name for member in task.members[:_FINDINGS]]) or "Nothing is told."
 
 
 def title(task: Report) -> str:
@@ -41,14 +48,22 @@ def enumeration(names: Sequence[str]) -> str:
 
 
 def rating(task: Report) -> float:
-    """0–10: grows with the logarithm of members and of the ties' weight."""
+    """0–10: grows with the logarithm of members and of the ties' weight; a pair with one loose tie is about 2."""
     weight = sum(tie.weight for tie in task.ties)
-    return round(min(1.5 + 1.2 * math.log2(1 + len(task.members)) + 0.6 * math.log2(1 + weight / 5), 10.0), 1)
+    members = len(task.members) + 4 * len(task.children)
+    return round(min(1.1 * math.log2(1 + members) + 0.7 * math.log2(1 + weight / 4), 10.0), 1)
 
 
 def findings(task: Report) -> list[Finding]:
-    """The heaviest ties, then the leading members."""
-    found = [Finding(summary=f"{tie.source} and {tie.target}", explanation=tie.summary) for tie in task.ties[:3]]
-    found += [Finding(summary=member.name, explanation=member.summary) for member in task.members[:3]]
-    found += [Finding(summary=child.title, explanation=child.summary) for child in task.children[:3]]
-    return found[:_FINDINGS]
+    """What the heaviest ties, the children and the leading members say: a sentence, and what explains it."""
+    described = {member.name: member.summary for member in task.members}
+    said = [(tie.summary, described.get(tie.target, "")) for tie in task.ties[:_TIES]]
+    said += [(child.summary, "") for child in task.children[:_TIES]]
+    said += [(member.summary, "") for member in task.members[:_TIES]]
+    found: dict[str, Finding] = {}
+    for text, more in said:
+        sentences = split(text)
+        if sentences and sentences[0] not in found:
+            rest = " ".join(sentences[1:]) or (more if sentences[0] not in more else "")
+            found[sentences[0]] = Finding(summary=sentences[0], explanation=rest)
+    return list(found.values())[:_FINDINGS]

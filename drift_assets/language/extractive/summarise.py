@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 
 from drift_assets.language.extractive.ranking import overlap
@@ -33,7 +34,10 @@ def central(sentences: list[str], subject: str, count: int) -> list[str]:
     bags = [frozenset(content_words(sentence)) for sentence in sentences]
     frequency = Counter(word for bag in bags for word in bag)
     named = frozenset(content_words(subject))
-    scores = [_centrality(bag, frequency, named, sentence) for bag, sentence in zip(bags, sentences, strict=True)]
+    scores = [
+        _centrality(bag, frequency, named, sentence) + telling(sentence, subject)
+        for bag, sentence in zip(bags, sentences, strict=True)
+    ]
     chosen: list[int] = []
     for place in sorted(range(len(sentences)), key=lambda place: (-scores[place], place)):
         if all(overlap(bags[place] - named, bags[other] - named) < 0.6 for other in chosen):
@@ -48,4 +52,16 @@ def _centrality(bag: frozenset[str], frequency: Counter[str], named: frozenset[s
         return 0.0
     recurring = sum(math.log(1 + frequency[word]) for word in bag - named) / math.sqrt(len(bag) + 4)
     about = len(bag & named) / len(named) if named else 0.0
-    return recurring + about - max(0, len(sentence) - 300) / 300
+    cut = 0.8 if sentence[0].islower() else 0.0
+    listing = sentence.count(";") + sentence.count(",") // 4
+    return recurring + about - max(0, len(sentence) - 220) / 120 - 0.4 * listing - cut
+
+
+def telling(sentence: str, subject: str) -> float:
+    """How plainly the sentence speaks of the subject: that it begins with it, that it says what it is."""
+    name = re.escape(subject)
+    begins = re.match(rf"(?:[^\w]*(?:the|mr\.?|mrs\.?|miss|dr\.?|captain|lady|sir)\s+)*{name}\b", sentence, re.I)
+    defines = re.search(
+        rf"\b{name}(?:,\s(?:the|a|an|who|which)\b|\s(?:is|was|are|were)\s(?:the|a|an)\b)", sentence, re.I
+    )
+    return (0.7 if begins else 0.0) + (0.8 if defines else 0.0)

@@ -28,6 +28,23 @@ def features(asked: Asked, chosen: Sequence[Ranked], weight: Mapping[str, float]
         like=max(item.likeness for item in chosen),
         rel=max(item.relevance for item in chosen),
         nplain=len(plain),
+        pn=held(
+            frozenset().union(
+                *(
+                    i.candidate.words
+                    for i in chosen
+                    if not asked.names or i.candidate.words & asked.names or i.candidate.points_back
+                )
+            ),
+            plain,
+        ),
+        pm=max(
+            held(i.candidate.words, plain)
+            if not asked.names or i.candidate.words & asked.names or i.candidate.points_back
+            else 0
+            for i in chosen
+        ),
+        names=len(asked.names),
         kind=max(
             (held(item.candidate.words, weight) for item in chosen if holds_wanted(item.candidate.text, asked)),
             default=0,

@@ -7,11 +7,13 @@ from collections.abc import Collection
 from typing import Any
 
 from drift_assets.language.extractive.mentions import Mention
+from drift_assets.language.extractive.nlp import lexicon
 from drift_assets.language.extractive.vocabulary import GENERAL
 
 MOST = 4
 _OFTEN, _COMPOUND_OFTEN = 3, 2
-_SHORTEST = 3
+# Shorter nouns must be known ones: they are often cries and parts of words.
+_SHORTEST, _SHORT = 3, 4
 
 
 def find_things(doc: Any, names: Collection[str]) -> list[Mention]:
@@ -21,20 +23,21 @@ def find_things(doc: Any, names: Collection[str]) -> list[Mention]:
     `names`, and those too general to be told apart, are none.
     """
     taken = {word.lower() for name in names for word in name.split()}
-    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for token in doc:
-        if not _is_thing(token) or token.lemma_.lower() in taken:
-            continue
+    heads = [token for token in doc if _is_thing(token) and token.lemma_.lower() not in taken]
+    compounds: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for token in heads:
         start = _compound_start(doc, token.i)
         if start < token.i:
-            found[doc[start : token.i].text_with_ws.lower() + token.lemma_].append((start, token.i + 1))
-        found[token.lemma_].append((token.i, token.i + 1))
+            compounds[doc[start : token.i].text_with_ws.lower() + token.lemma_].append((start, token.i + 1))
+    found = {name: places for name, places in compounds.items() if len(places) >= _COMPOUND_OFTEN}
+    within = {end for places in found.values() for _, end in places}
+    single: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for token in heads:
+        if token.i + 1 not in within:
+            single[token.lemma_].append((token.i, token.i + 1))
+    found |= {name: places for name, places in single.items() if len(places) >= _OFTEN}
+    kept = sorted(found, key=lambda name: (-len(found[name]), found[name][0]))[:MOST]
     text = doc.text.lower()
-    kept: list[str] = []
-    for name in sorted(found, key=lambda name: (-len(found[name]), found[name][0])):
-        often = _OFTEN if len(name.split()) == 1 and "-" not in name else _COMPOUND_OFTEN
-        if len(found[name]) >= often and len(kept) < MOST:
-            kept.append(name)
     return [
         Mention(name if name in text else doc[start:end].text.lower(), start, end, "")
         for name in kept
@@ -44,7 +47,8 @@ def find_things(doc: Any, names: Collection[str]) -> list[Mention]:
 
 def _is_thing(token: Any) -> bool:
     plain = token.is_alpha and token.text[1:].islower() and len(token.text) >= _SHORTEST
-    return bool(plain and token.pos_ == "NOUN" and token.dep_ != "compound" and token.lemma_ not in GENERAL)
+    noun = plain and token.pos_ == "NOUN" and token.dep_ != "compound" and token.lemma_ not in GENERAL
+    return bool(noun and (len(token.text) > _SHORT or token.lemma_ in lexicon()["noun"]))
 
 
 def _compound_start(doc: Any, place: int) -> int:

@@ -98,8 +98,8 @@ OBJECTS = _words(
 )
 KIN = _words(
     """mother father sister brother son daughter wife husband uncle aunt cousin child girl boy man woman lady
-    gentleman friend widow nephew niece grandfather grandmother mayor clerk captain king queen doctor cook guide
-    spy curator"""
+    gentleman friend widow nephew niece grandfather grandmother mayor clerk captain baby cat dog horse pony
+    kitten puppy king queen doctor cook guide spy curator"""
 )
 TRADES = (
     "man",

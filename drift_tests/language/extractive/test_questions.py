@@ -1,0 +1,76 @@
+"""Questions are taken apart into what they ask."""
+
+from __future__ import annotations
+
+import pytest
+
+from drift_assets.language.extractive.questions import holds_wanted, is_list, parts, read_question, sentence_count
+
+
+def test_a_question_of_several_parts_is_taken_apart() -> None:
+    assert parts("Who built the lamp, and in which year did it break?") == [
+        "Who built the lamp?",
+        "In which year did it break?",
+    ]
+    assert parts("What happens to the boat, who is blamed, and how does it end?") == [
+        "What happens to the boat?",
+        "Who is blamed?",
+        "How does it end?",
+    ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who pays Mira and Tobias?", "What did the keeper do when the storm came, and later?", "Tell me of Oslo."],
+)
+def test_a_simple_question_is_its_only_part(question: str) -> None:
+    assert parts(question) == [question]
+
+
+def test_content_words_names_and_the_kind_asked_for_are_told() -> None:
+    asked = read_question("How much did the Harbour Trust pay Mira Solano for the lamp?")
+    assert asked.names == {"harbour", "trust", "mira", "solano"}
+    assert {"pay", "lamp"} <= set(asked.words)
+    assert asked.wanted == {"number"}
+
+
+def test_a_question_of_words_about_asking_keeps_them() -> None:
+    assert read_question("What happened?").words == ("happen",)
+
+
+@pytest.mark.parametrize(
+    ("question", "holding", "lacking"),
+    [
+        ("When did it break?", "It broke in 1902.", "It broke again."),
+        ("How many boats sank?", "Three boats sank.", "Boats sank."),
+        ("Who sank it?", "Then Tobias sank it.", "Then somebody sank it."),
+        ("Why?", "Because.", ""),
+    ],
+)
+def test_sentences_hold_the_kind_that_is_asked_for(question: str, holding: str, lacking: str) -> None:
+    asked = read_question(question)
+    assert holds_wanted(holding, asked)
+    assert not lacking or not holds_wanted(lacking, asked)
+
+
+@pytest.mark.parametrize(
+    ("wish", "count"),
+    [
+        ("one sentence", 1),
+        ("a single sentence", 1),
+        ("list of 5 points", 5),
+        ("single paragraph", 4),
+        ("two paragraphs", 8),
+        ("multiple paragraphs", 8),
+        ("multiple-page report", 12),
+        ("a short answer", 4),
+        ("100 points", 20),
+    ],
+)
+def test_the_wished_form_sets_the_length(wish: str, count: int) -> None:
+    assert sentence_count(wish) == count
+
+
+def test_lists_are_told_from_running_text() -> None:
+    assert is_list("list of 5 points")
+    assert not is_list("multiple paragraphs")

@@ -1,0 +1,62 @@
+"""Sentences that answer come first, and those chosen together do not say the same twice."""
+
+from __future__ import annotations
+
+from drift_assets.language.extractive.candidates import Candidate, of_evidence, weights
+from drift_assets.language.extractive.questions import Asked, read_question
+from drift_assets.language.extractive.ranking import Ranked, choose, likeness, overlap, rank, shortlist
+from drift_assets.language.tasks import Evidence
+
+TEXT = """Mira Solano keeps the lighthouse. She is paid by the Harbour Trust. Bread is cheap on Mondays.
+Tobias Reed broke the lamp in March. Tobias Reed broke the old lamp in March again. The market opens at six."""
+WHO = read_question("Who broke the lamp?")
+
+
+def listed(text: str = TEXT) -> list[Candidate]:
+    return of_evidence([Evidence(number=1, kind="chunk", title="", text=text)])
+
+
+def ranked(*aspects: Asked, cosine: float = 0.3) -> list[Ranked]:
+    found = listed()
+    return rank(aspects, found, [[cosine] * len(found)] * len(aspects), found)
+
+
+def test_the_sentence_with_the_question_s_words_comes_first() -> None:
+    assert ranked(WHO)[0].candidate.text.startswith("Tobias Reed broke the")
+
+
+def test_likeness_of_meaning_decides_where_no_word_is_shared() -> None:
+    found = listed()
+    cosines = [[0.7 if "market" in candidate.text else 0.1 for candidate in found]]
+    assert rank([read_question("At what hour are goods sold?")], found, cosines, found)[0].candidate.text.startswith(
+        "The market"
+    )
+
+
+def test_the_shortlist_holds_the_best_for_each_aspect() -> None:
+    short = shortlist([read_question("What of bread?"), read_question("Who is paid?")], listed(), 2)
+    assert {candidate.text.split()[0] for candidate in short} == {"Bread", "She"}
+
+
+def test_what_is_chosen_does_not_repeat_itself() -> None:
+    chosen = choose(ranked(WHO), weights(WHO, listed()), 3, 0.2)
+    texts = [item.candidate.text for item in chosen]
+    assert sum("broke" in text for text in texts) == 1
+
+
+def test_each_aspect_has_its_sentence() -> None:
+    whole = read_question("Who broke the lamp, and who keeps the lighthouse?")
+    chosen = choose(ranked(whole, WHO, read_question("Who keeps the lighthouse?")), weights(whole, listed()), 2, 0.2)
+    texts = " ".join(item.candidate.text for item in chosen)
+    assert "broke" in texts
+    assert "keeps" in texts
+
+
+def test_nothing_is_chosen_from_nothing() -> None:
+    assert choose([], {}, 3, 0.5) == []
+
+
+def test_measures_stay_between_0_and_1() -> None:
+    assert [likeness(cosine) for cosine in (-1.0, 0.1, 0.75, 1.0)] == [0, 0, 1, 1]
+    assert overlap(frozenset("ab"), frozenset("bc")) == 0.5
+    assert overlap(frozenset(), frozenset("a")) == 0
