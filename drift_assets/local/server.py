@@ -215,7 +215,10 @@ def _wait_until_ready(folder: ServerFolder, child: subprocess.Popen[bytes] | Non
         if running and running.port:
             return running
         if not running and not child_lives:
-            raise ServerError(f"Neo4j did not start: {_last_lines(folder.log)} (log: {folder.log})")
+            raise ServerError(
+                f"Neo4j did not start: {_last_lines(folder.log)} (log: {folder.log});"
+                " put right what it names and run the command again"
+            )
         time.sleep(POLL_SECONDS)
     raise ServerError(
         f"Neo4j was not ready within {START_SECONDS:.0f} s: {_last_lines(folder.log)} (log: {folder.log});"

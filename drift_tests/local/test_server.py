@@ -22,7 +22,11 @@ from drift_assets.local import server
 from drift_assets.local.folder import ServerFolder, read_running
 from drift_assets.settings import Settings, load_settings
 
+# A start takes 5 s on 2 free cores and a minute on busy ones.
+pytestmark = pytest.mark.timeout(400)
+
 ADDRESS_CODE = (
+    "from drift_assets.interrupts import raise_on_signals; raise_on_signals()\n"
     "from drift_assets.local.server import neo4j_address; from drift_assets.settings import load_settings\n"
     "print(neo4j_address(load_settings()).uri)"
 )
@@ -81,10 +85,10 @@ def test_it_is_a_neo4j_5_26_community_with_its_own_password(neo4j_server: Addres
 
 def test_a_running_server_is_recognised_at_once(neo4j_server: Address, neo4j_settings: Settings) -> None:
     said: list[str] = []
-    before = time.perf_counter()
+    before = time.process_time()
     again = server.start(neo4j_settings, said.append)
 
-    assert time.perf_counter() - before < 0.2
+    assert time.process_time() - before < 0.1
     assert (again, said) == (neo4j_server, [])
 
 
@@ -117,18 +121,21 @@ def test_its_folder_is_for_the_owner_alone_and_takes_little_room(
     assert size < 100_000_000
 
 
-def test_killed_at_once_while_it_starts_for_the_first_time_it_starts_afresh_and_keeps_data_when_killed_later(
-    settings: Settings,
-) -> None:
+def test_killed_in_its_very_first_start_it_starts_afresh(settings: Settings) -> None:
     starter = start_elsewhere(settings)
     wait_until(lambda: folder_of(settings).database.exists())
     time.sleep(1.5)
     os.kill(pid_of(settings), signal.SIGKILL)
-    _, said = starter.communicate(timeout=30)
+    _, said = starter.communicate(timeout=60)
 
     assert "ServerError: Neo4j did not start" in said
     assert folder_of(settings).unfinished.exists()
 
+    assert ask(server.start(settings, ignore), "RETURN 1") == [1]
+    assert not folder_of(settings).unfinished.exists()
+
+
+def test_killed_it_keeps_what_was_written(settings: Settings) -> None:
     address = server.start(settings, ignore)
     assert ask(address, "CREATE (n:Kept {name: 'Ada'}) RETURN n.name") == ["Ada"]
     os.kill(pid_of(settings), signal.SIGKILL)
@@ -145,7 +152,7 @@ def test_ten_starts_at_once_share_one_server_that_outlives_them_and_ends_with_it
     settings: Settings,
 ) -> None:
     starters = [start_elsewhere(settings) for _ in range(10)]
-    answers = [starter.communicate(timeout=120) for starter in starters]
+    answers = [starter.communicate(timeout=300) for starter in starters]
 
     assert [starter.returncode for starter in starters] == [0] * 10, answers
     assert len({uri for uri, _ in answers}) == 1
@@ -158,18 +165,18 @@ def test_ten_starts_at_once_share_one_server_that_outlives_them_and_ends_with_it
 
 
 def test_it_stops_after_a_while_without_connections_and_not_before(settings: Settings) -> None:
-    impatient = settings.model_copy(update={"neo4j_idle_minutes": 0.03})
+    impatient = settings.model_copy(update={"neo4j_idle_minutes": 0.08})
     address = server.start(impatient, ignore)
     process = psutil.Process(pid_of(impatient))
     with GraphDatabase.driver(address.uri, auth=(address.username, address.password)) as driver:
         driver.verify_connectivity()
-        time.sleep(3)
+        time.sleep(6)
         assert process.is_running()
         driver.verify_connectivity()
-    process.wait(20)
+    process.wait(30)
 
     assert server.status(impatient).running is False
-    assert "no connection for 0.03 minutes" in folder_of(impatient).log.read_text()
+    assert "no connection for 0.08 minutes" in folder_of(impatient).log.read_text()
 
 
 def test_interrupted_while_it_starts_it_leaves_no_process(settings: Settings) -> None:
@@ -177,7 +184,7 @@ def test_interrupted_while_it_starts_it_leaves_no_process(settings: Settings) ->
     wait_until(lambda: read_running(folder_of(settings)) is not None)
     process = psutil.Process(pid_of(settings))
     starter.send_signal(signal.SIGINT)
-    starter.communicate(timeout=10)
+    starter.communicate(timeout=30)
 
     assert starter.returncode != 0
     assert not process.is_running()
