@@ -19,7 +19,7 @@ _NUMBER = rf"\d|\b(?:{'|'.join(sorted(NUMBERS))})\b"
 _WANTED = (
     (re.compile(r"\b(?:who|whom|whose|which (?:person|man|woman|people))\b", re.I), "person"),
     (re.compile(r"\b(?:where|which (?:place|town|city|country|island|street))\b", re.I), "place"),
-    (re.compile(r"\b(?:when|(?:what|which) (?:year|date|day|time|month)|how long)\b", re.I), "date"),
+    (re.compile(r"(?:^|\band |, )when\b|\b(?:(?:what|which) (?:year|date|day|time|month)|how long)\b", re.I), "date"),
     (re.compile(r"\bhow (?:many|much|tall|high|far|old|large|big|deep|wide|often)\b|\bcosts?\b", re.I), "number"),
 )
 _HOLDS = {

@@ -28,7 +28,7 @@ def reduce(task: Reduce, reading: Reading, cosines: Sequence[Sequence[float]]) -
     weight = weights(reading.aspects[0], reading.everything)
     count = min(sentence_count(task.response_type), wanted_count(reading.aspects))
     chosen = choose(ranked, weight, count, _NEXT_TO_BEST)
-    if not is_found(reading.aspects[0], chosen, weight):
+    if not is_found(reading.aspects, chosen, weight):
         return FinalAnswer(answer="", found=False)
     texts = [cited(item.candidate) for item in in_order(chosen)]
     if is_list(task.response_type):
