@@ -104,10 +104,10 @@ def test_what_the_package_imports_is_declared() -> None:
                 modules |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 modules.add((node.module or "").partition(".")[0])
-    providers = {module: {normal(name) for name in packages_distributions().get(module, ())} for module in modules}
-
     declared = names(PROJECT["dependencies"]) | {"drift-assets"} | PARTS_OF_DAGSTER
-    assert {module for module, found in providers.items() if found and not found & declared} == set()
+    installed = packages_distributions()
+
+    assert {name for name in modules if name in installed and not {*map(normal, installed[name])} & declared} == set()
 
 
 def test_what_is_declared_is_named_by_the_package() -> None:
