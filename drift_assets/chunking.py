@@ -1,50 +1,45 @@
-"""Text to pieces whose cuts depend on the content near them, so that an edit changes few pieces.
+"""A text cut into pieces where the content says so, so that an edit changes few pieces.
 
-A text has candidate cuts: the borders of its paragraphs, of its sentences and, where a sentence is too long, of its
-words. Each costs more the weaker the border, plus a share drawn from the hash of the words that follow it. The cuts
-taken are the cheapest set whose pieces fit, a shortest path found in one pass with a sliding minimum. A cheap border
-lies on the cheapest path of almost any text around it, so the paths before and after an insertion soon meet again.
+Every border gets a strength from its kind and the hash of the words after it. The weakest border goes first: it is
+dropped when the two parts that it divides fit into one piece, and what is left in the end are the cuts. Then three
+neighbours that have room in two are cut in two. Whether a border stays thus depends on the borders around it alone,
+and an insertion is felt a few pieces far, while a piece filled to the brim would push all that follow.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from enum import IntEnum
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from itertools import pairwise
 
+from drift_assets.borders import Atom, Kind, atoms
 from drift_assets.tokens import count_tokens
 
-if TYPE_CHECKING:
-    from semantic_text_splitter import TextSplitter
-
-# A character is at most four bytes and so at most four tokens: with less room than that no piece could fit.
+# A character has at most four bytes and so at most four tokens: with less room than that no piece could fit.
 SMALLEST = 4
 
-# The splitter's time grows with the square of the number of sentences in what it is fed.
-_BLOCK = 4_000
-_RUN = 64
-_HASHED = 64
-_WRAPPED = 120
-_LONGEST_HEADING = 80
+# Raised when the same text would be cut otherwise than before: chunks of the old version are made anew.
+VERSION = 1
 
-_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
-_BLANK = re.compile(r"\s")
-_WORD = re.compile(r"\S+")
-_LEADING = re.compile(r"[\s»”’)\]}]*")
-_ABBREVIATION = re.compile(
-    r"(?<![^\W_])(?:[^\W\d_]|Mr|Mrs|Ms|Dr|St|Mme|Mlle|Prof|Rev|Capt|Col|Gen|Lt|Sgt|No|vs)\.\s*\Z",
-)
-_MARKED_HEADING = re.compile(
-    r"#{1,6}\s|(?:chapter|part|book|section|chapitre|partie|kapitel|teil)\s+(?:\d+|[ivxlc]+)\b|第\S{1,8}[章节節回]",
-    re.I,
-)
-_LINE_ENDS = str.maketrans("\n\r", "  ")
+# Strength of a border: the least for its kind, and how much its hash may add.
+_STRENGTH = {
+    Kind.HEADING: (4.0, 1.0),
+    Kind.PARAGRAPH: (2.3, 0.7),
+    Kind.SENTENCE: (2.0, 1.0),
+    Kind.WORD: (1.0, 0.5),
+    Kind.AFTER_HEADING: (0.0, 1.0),
+}
+# Three pieces become two at such a border only. A weaker one, which an edit may easily replace, would save another
+# piece in thirty but make twice as many edits reach further than five pieces.
+_STRONG = 2.78
+# What the hash reads, in characters: short, so that few edits meet it; the longer reading only divides equals.
+_READ = 16
+_READ_FOR_TIES = 64
+_TIE = 1e-6
+_LINE_ENDS = re.compile(r"\n*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,32 +53,20 @@ class Piece:
     position: int
 
 
-class _Border(IntEnum):
-    HEADING = 0
-    PARAGRAPH = 1
-    SENTENCE = 2
-    WORD = 3
-    AFTER_HEADING = 4
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The atoms of a text in parallel arrays, which hold millions in little room.
 
+    `before[i]` are the tokens of all atoms before atom i, `strength[i]` is that of the border at its start.
+    """
 
-# Cost of a cut: a fixed part, and the part that the hash scales by a number between 0 and 1.
-_COST = {
-    _Border.HEADING: (0.01, 0.02),
-    _Border.PARAGRAPH: (0.05, 0.7),
-    _Border.SENTENCE: (0.05, 1.0),
-    _Border.WORD: (1.0, 1.0),
-    _Border.AFTER_HEADING: (2.0, 1.0),
-}
+    starts: array[int]
+    stops: array[int]
+    before: array[int]
+    strength: array[float]
 
-
-@dataclass(slots=True)
-class _Atoms:
-    """The text's parts between neighbouring candidate cuts; parallel arrays, small enough for millions."""
-
-    starts: array[int] = field(default_factory=lambda: array("q"))
-    stops: array[int] = field(default_factory=lambda: array("q"))
-    tokens: array[int] = field(default_factory=lambda: array("q"))
-    costs: array[float] = field(default_factory=lambda: array("d"))
+    def tokens(self, first: int, after: int) -> int:
+        return self.before[after] - self.before[first]
 
 
 def split(text: str, max_tokens: int) -> list[Piece]:
@@ -95,166 +78,87 @@ def split(text: str, max_tokens: int) -> list[Piece]:
     if max_tokens < SMALLEST:
         raise ValueError(f"max_tokens is {max_tokens}, but must be at least {SMALLEST}")
     pieces: list[Piece] = []
-    atoms = _atoms(text, max_tokens)
-    for first, last in _cheapest(atoms, max_tokens):
-        for start, end, tokens in _fitting(text, atoms.starts[first], atoms.stops[last], max_tokens):
+    line = _line(text, max_tokens)
+    for first, after in pairwise(_two_of_three(line, _remaining(line, max_tokens), max_tokens)):
+        for start, end, tokens in _fitting(text, line.starts[first], line.stops[after - 1], max_tokens):
             pieces.append(Piece(text[start:end], start, end, tokens, len(pieces)))
     return pieces
 
 
-def is_heading(block: str) -> bool:
-    """Whether a block of text reads as a heading: one line, marked as one or short and without a sentence's end."""
-    line = block.strip()
-    if not line or len(line) > _LONGEST_HEADING or "\n" in line:
-        return False
-    if _MARKED_HEADING.match(line):
-        return True
-    return not line[0].islower() and line[0].isalnum() and line[-1].isalnum()
-
-
-def _cheapest(atoms: _Atoms, max_tokens: int) -> Iterator[tuple[int, int]]:
-    """First and last atom of each piece, for the cheapest cuts with at most `max_tokens` summed in each piece."""
-    count = len(atoms.starts)
-    before = array("q", [0])
-    for tokens in atoms.tokens:
-        before.append(before[-1] + tokens)
-    best = array("d", [0.0])
-    origin = array("q", [0])
-    window = deque([0])
-    for atom in range(1, count + 1):
-        while len(window) > 1 and before[atom] - before[window[0]] > max_tokens:
-            window.popleft()
-        origin.append(window[0])
-        best.append(best[window[0]] + (atoms.costs[atom] if atom < count else 0.0))
-        while window and best[window[-1]] >= best[atom]:
-            window.pop()
-        window.append(atom)
-    cuts = [count]
-    while cuts[-1]:
-        cuts.append(origin[cuts[-1]])
-    cuts.reverse()
-    for first, after in zip(cuts, cuts[1:], strict=False):
-        yield first, after - 1
-
-
-def _fitting(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int, int]]:
-    """The range with its tokens, in halves where the parts' sum promised too little (tokens depend on neighbours)."""
-    tokens = count_tokens(text[start:end])
-    if tokens <= max_tokens or end - start == 1:
-        yield start, end, tokens
-        return
-    middle = (start + end) // 2
-    blank = _BLANK.search(text, middle, end)
-    cut = blank.start() if blank else middle
-    yield from _fitting(text, start, start + len(text[start:cut].rstrip()), max_tokens)
-    after = cut + len(text[cut:end]) - len(text[cut:end].lstrip())
-    yield from _fitting(text, after, end, max_tokens)
-
-
-def _atoms(text: str, max_tokens: int) -> _Atoms:
-    atoms = _Atoms()
+def _line(text: str, max_tokens: int) -> _Line:
+    line = _Line(array("q"), array("q"), array("q", [0]), array("d"))
     counted = 0
-    for start, stop, border in _candidates(text, max_tokens):
-        fixed, drawn = _COST[border]
-        atoms.starts.append(start)
-        atoms.stops.append(stop)
-        atoms.tokens.append(count_tokens(text[counted:stop]))
-        atoms.costs.append(fixed + drawn * _draw(text[start : start + _HASHED]))
+    for atom in atoms(text, max_tokens):
+        # Tokens take the line ends after a word, but the blanks before it.
+        ends = _LINE_ENDS.match(text, atom.stop)
+        stop = ends.end() if ends else atom.stop
+        line.starts.append(atom.start)
+        line.stops.append(atom.stop)
+        line.before.append(line.before[-1] + count_tokens(text[counted:stop]))
+        line.strength.append(_strength(text, atom))
         counted = stop
-    return atoms
+    return line
+
+
+def _strength(text: str, atom: Atom) -> float:
+    """Strength of the border before an atom: that of its kind, then a share drawn from the atom's first words."""
+    least, added = _STRENGTH[atom.kind]
+    first_words = _draw(text[atom.start : min(atom.stop, atom.start + _READ)])
+    share = first_words * (1 - _TIE) + _TIE * _draw(text[atom.start : atom.start + _READ_FOR_TIES])
+    return least + added * share
 
 
 def _draw(text: str) -> float:
-    """A number from 0 to 1 that is the text's alone, however its white space is laid out."""
-    digest = blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=4).digest()
+    """A number from 0 to 1 that follows from the words alone, however they are laid out."""
+    digest = blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=4, person=b"cuts").digest()
     return int.from_bytes(digest, "big") / 0xFFFFFFFF
 
 
-def _candidates(text: str, max_tokens: int) -> Iterator[tuple[int, int, _Border]]:
-    """Start and stop of each atom, and the kind of border before it; atoms longer than a piece are taken apart."""
-    after_heading = False
-    for start, stop in _paragraphs(text):
-        heading = is_heading(text[start:stop])
-        border = _Border.AFTER_HEADING if after_heading else _Border.HEADING if heading else _Border.PARAGRAPH
-        after_heading = heading
-        for first, last in _sentences(text, start, stop):
-            if last - first > max_tokens and count_tokens(text[first:last]) > max_tokens:
-                for begin, end in _words(text, first, last):
-                    yield begin, end, border
-                    border = _Border.WORD
-            else:
-                yield first, last, border
-            border = _Border.SENTENCE
+def _remaining(line: _Line, max_tokens: int) -> list[int]:
+    """The borders that are left, weakest dropped first, as numbers of the atoms they precede; both ends included."""
+    end = len(line.starts)
+    left, right = array("q", range(-1, end)), array("q", range(1, end + 2))
+    dropped = bytearray(end + 1)
+    for border in sorted(range(1, end), key=lambda at: (line.strength[at], at)):
+        first, after = left[border], right[border]
+        if line.tokens(first, after) <= max_tokens:
+            dropped[border] = True
+            right[first], left[after] = after, first
+    return [border for border in range(end + 1) if not dropped[border]]
 
 
-def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    """Ranges of paragraphs: up to a blank line, a marked heading, or the end of a line too long to be a wrapped one."""
-    start = stop = -1
-    for line in _LINE.finditer(text):
-        content = line.group().strip()
-        marked = len(content) <= _LONGEST_HEADING and bool(_MARKED_HEADING.match(content))
-        if start >= 0 and (marked or not content):
-            yield start, stop
-            start = -1
-        if not content:
+def _two_of_three(line: _Line, cuts: Sequence[int], max_tokens: int) -> list[int]:
+    """The cuts, with three pieces made two where a strong border allows it and none of the old ones is a heading's."""
+    found: list[tuple[float, int, int]] = []
+    for at in range(1, len(cuts) - 2):
+        first, one, two, after = cuts[at - 1 : at + 3]
+        if max(line.strength[one], line.strength[two]) >= _STRENGTH[Kind.HEADING][0]:
             continue
-        first = line.start() + line.group().index(content)
-        start, stop = (first if start < 0 else start), first + len(content)
-        if marked or len(content) > _WRAPPED:
-            yield start, stop
-            start = -1
-    if start >= 0:
-        yield start, stop
+        fitting = [
+            border
+            for border in range(one, two + 1)
+            if line.tokens(first, border) <= max_tokens and line.tokens(border, after) <= max_tokens
+        ]
+        best = max(fitting, key=lambda border: line.strength[border], default=first)
+        if best > first and line.strength[best] >= _STRONG:
+            found.append((-line.strength[best], at, best))
+    kept, taken = set(cuts), set[int]()
+    for _, at, best in sorted(found):
+        if taken.isdisjoint((at - 1, at, at + 1)):
+            taken.update((at - 1, at, at + 1))
+            kept -= {cuts[at], cuts[at + 1]}
+            kept.add(best)
+    return sorted(kept)
 
 
-@lru_cache(maxsize=1)
-def _sentence_splitter() -> TextSplitter:
-    from semantic_text_splitter import TextSplitter
-
-    # A piece is full from one character on, so each is one sentence, the largest unit left without line ends.
-    return TextSplitter((1, _BLOCK), trim=False)
-
-
-@lru_cache(maxsize=1)
-def _run_splitter() -> TextSplitter:
-    from semantic_text_splitter import TextSplitter
-
-    return TextSplitter((_RUN // 2, _RUN), trim=False)
-
-
-def _sentences(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Ranges of the sentences between `start` and `stop`, without the blanks between them."""
-    begin = start
-    for border in (*_sentence_starts(text, start, stop), stop):
-        leading = _LEADING.match(text, border, stop)
-        border = leading.end() if leading else border
-        content = text[begin:border].rstrip()
-        if not content or (border < stop and _ABBREVIATION.search(content[-8:])):
-            continue
-        yield begin, begin + len(content)
-        begin = border
-
-
-def _sentence_starts(text: str, start: int, stop: int) -> Iterator[int]:
-    """Where the second and later sentences start; read in blocks, of which only what is well inside is believed."""
-    while start < stop:
-        block = text[start : min(start + _BLOCK, stop)].translate(_LINE_ENDS)
-        last = start + len(block) == stop
-        inside = len(block) if last else len(block) - _RUN
-        offsets = [offset for offset, _ in _sentence_splitter().chunk_indices(block) if 0 < offset <= inside]
-        yield from (start + offset for offset in offsets)
-        if last:
-            return
-        start += offsets[-1] if offsets else inside
-
-
-def _words(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Ranges of the words between `start` and `stop`; what is longer than a word may be is cut where it must."""
-    for word in _WORD.finditer(text, start, stop):
-        if word.end() - word.start() <= _RUN:
-            yield word.span()
-            continue
-        for begin in range(word.start(), word.end(), _BLOCK):
-            block = text[begin : min(begin + _BLOCK, word.end())]
-            for offset, part in _run_splitter().chunk_indices(block):
-                yield begin + offset, begin + offset + len(part)
+def _fitting(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int, int]]:
+    """The range with its tokens, halved where they are more than the sum of its parts' tokens promised."""
+    tokens = count_tokens(text[start:end])
+    if tokens <= max_tokens:
+        yield start, end, tokens
+        return
+    middle = (start + end) // 2
+    blank = next((at for at in range(middle, end) if text[at].isspace()), middle)
+    left = text[start:blank].rstrip()
+    yield from _fitting(text, start, start + len(left), max_tokens)
+    yield from _fitting(text, end - len(text[blank:end].lstrip()), end, max_tokens)

@@ -20,6 +20,10 @@ RANDOMNESS = 0.001
 Edge = tuple[str, str, float]
 
 
+# Raised when the same graph would be clustered otherwise than before.
+VERSION = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Community:
     """Entities that belong together.

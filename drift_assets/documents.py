@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drift_assets.chunking import is_heading
+from drift_assets.borders import is_heading
 from drift_assets.errors import CorpusError
 from drift_assets.fingerprint import fingerprint
 from drift_assets.tokens import count_tokens
