@@ -28,6 +28,9 @@ T = TypeVar("T")
 HARBOUR = "Martha Reeve keeps the Fog Organ. The Fog Organ stands in Port Merrin."
 MUSEUM = "Martha Reeve wrote to Tobias Lund. Tobias Lund leads the Merrin Museum."
 FERRY = "Ada Quill sailed the Blue Ferry. The Blue Ferry met Tobias Lund in Port Merrin."
+# Nine in a row make three communities, and the one of four is divided into two pairs.
+ROW = "Ann, Bea, Cid, Dan, Eva, Fay, Gus, Hal, Ida."
+ALONE = "silas wren is not Wren."
 CORPUS = {"harbour.txt": HARBOUR, "museum.txt": MUSEUM, "ferry.txt": FERRY}
 
 

@@ -1,0 +1,75 @@
+"""The communities stage: the same graph, the same communities; a change, only what it changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drift_assets.assets.report import StageReport
+from drift_tests.assets.bench import ALONE, CORPUS, ROW, Bench
+
+MEMBERS = "MATCH (e:__Entity__)-[:IN_COMMUNITY]->(m) RETURN e.name, m.id, m.level ORDER BY e.name"
+
+
+def index(bench: Bench, **overrides: Any) -> StageReport:
+    """The stages up to communities; the report of the latter."""
+    return bench.index(until="communities", **overrides)["communities"]
+
+
+def test_every_entity_is_in_one_leaf(bench: Bench) -> None:
+    bench.write({"row.txt": ROW, "alone.txt": ALONE})
+    report = index(bench, max_community_size=3)
+    members = bench.values(MEMBERS)
+    assert [name for name, _, _ in members] == bench.values("MATCH (e:__Entity__) RETURN e.name ORDER BY e.name")
+    leaves = (
+        "MATCH (:__Entity__)-[:IN_COMMUNITY]->(m) WHERE EXISTS { (m)<-[:IN_COMMUNITY]-(:__Community__) } RETURN m.id"
+    )
+    assert bench.values(leaves) == []
+    assert report.new == report.facts["communities"] + len(
+        bench.values("MATCH (m:__Community__ {size: 1}) RETURN m.id")
+    )
+    assert bench.notes.stages["communities"] == [1, 1, 0]
+
+
+def test_a_second_run_writes_nothing(bench: Bench) -> None:
+    bench.write(CORPUS)
+    first = index(bench)
+    before = bench.everything()
+    report = index(bench)
+    assert bench.everything() == before
+    assert (report.new, report.reused, report.deleted) == (0, first.new, 0)
+
+
+def test_other_settings_cluster_anew(bench: Bench) -> None:
+    bench.write({"row.txt": ROW})
+    levels = "MATCH (m:__Community__) RETURN m.level, m.size ORDER BY m.level, m.size"
+    index(bench, max_community_size=100)
+    assert bench.values(levels) == [(0, 2), (0, 3), (0, 4)]
+    report = index(bench, max_community_size=3)
+    assert bench.values(levels) == [(0, 2), (0, 3), (0, 4), (1, 2), (1, 2)]
+    assert (report.new, report.reused, report.deleted) == (2, 3, 0)
+    assert report.sample == [
+        {"level": 0, "communities": 3, "largest": 4},
+        {"level": 1, "communities": 2, "largest": 2},
+    ]
+
+
+def test_a_moved_file_keeps_every_community(bench: Bench) -> None:
+    bench.write(CORPUS)
+    first = index(bench)
+    members = bench.values(MEMBERS)
+    bench.write({"ferry.txt": None, "boats/ferry.txt": CORPUS["ferry.txt"]})
+    report = index(bench)
+    assert bench.values(MEMBERS) == members
+    assert (report.new, report.reused, report.deleted) == (0, first.new, 0)
+
+
+def test_without_a_relationship_each_entity_is_a_community_of_one(bench: Bench) -> None:
+    bench.write({"a.txt": ALONE, "b.txt": "where is Ada Quill?"})
+    report = index(bench)
+    assert [(name, level) for name, _, level in bench.values(MEMBERS)] == [("ADA QUILL", 0), ("WREN", 0)]
+    assert (report.new, report.facts["communities"], report.sample) == (2, 0, [])
+
+
+def test_without_an_entity_there_is_no_community_and_no_error(bench: Bench) -> None:
+    bench.write({"a.txt": "nothing with a name is told here."})
+    assert index(bench).new == 0
