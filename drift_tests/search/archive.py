@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -95,14 +96,14 @@ def embedder() -> ScriptedEmbedder:
     return ScriptedEmbedder(VECTORS, default=[0.6, 0.5, 0.4])
 
 
-async def begin(address: Address, options: Mapping[str, Any], run_id: str = "run-1") -> str:
+async def begin(address: Address, options: Mapping[str, Any]) -> str:
     """The id of a new search for QUESTION unless the options hold another."""
     async with open_graph(address) as graph:
         return await begin_search(
             graph,
             options=SearchOptions(**{"question": QUESTION, **options}),
             search_id=None,
-            run_id=run_id,
+            run_id=uuid.uuid4().hex,
             now=time.time(),
         )
 
@@ -122,7 +123,12 @@ async def work(
             await STAGES[name](step)
 
 
-def search(
+def search(address: Address, script: Script = follow_ups, **more: Any) -> SearchResult:
+    """The result of a search; what more may be said, see `searched`."""
+    return asyncio.run(searched(address, script, **more))
+
+
+async def searched(
     address: Address,
     script: Script = follow_ups,
     *,
@@ -134,20 +140,10 @@ def search(
     **options: Any,
 ) -> SearchResult:
     """The result of these stages of a new search, or of the one with `search_id`."""
-
-    async def whole() -> SearchResult:
-        id = search_id or await begin(address, options)
-        await work(
-            address,
-            id,
-            stages,
-            language or ScriptedLanguageModel(script),
-            embedding or embedder(),
-            settings or load_settings(),
-        )
-        return await result_of(address, id)
-
-    return asyncio.run(whole())
+    id = search_id or await begin(address, options)
+    language = language or ScriptedLanguageModel(script)
+    await work(address, id, stages, language, embedding or embedder(), settings or load_settings())
+    return await result_of(address, id)
 
 
 async def result_of(address: Address, search_id: str | None = None) -> SearchResult:

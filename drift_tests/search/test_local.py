@@ -12,9 +12,10 @@ import pytest
 from drift_assets.errors import CallTooLong, CallUnavailable, GraphError, ItemFailed, RunStopped
 from drift_assets.graph.address import Address
 from drift_assets.language.tasks import Answer, Output, Prime, Reduce, ScoredAnswer, Task
+from drift_assets.search.result import SearchResult
 from drift_assets.settings import load_settings
 from drift_tests.scripted import ScriptedLanguageModel
-from drift_tests.search.archive import QUESTION, begin, embedder, follow_ups, result_of, search, work
+from drift_tests.search.archive import QUESTION, begin, embedder, follow_ups, result_of, search, searched, work
 
 
 def instead(kind: type[Task[Any]], answer: Callable[[Any], Output]) -> Callable[[Task[Any]], Output]:
@@ -82,6 +83,21 @@ def test_the_prompts_are_the_same_whatever_order_answers_arrive_in(archive: Addr
         prompts.append([task.model_dump_json() for task in language.history])
 
     assert prompts[0] == prompts[1] == prompts[2]
+
+
+def test_searches_side_by_side_do_not_disturb_each_other(archive: Address) -> None:
+    alone = search(archive, question="What does the log say of the lamp?")
+
+    async def together() -> list[SearchResult]:
+        questions = ["What does the log say of the lamp?", QUESTION, "Who rowed?", "What burned?"]
+        return await asyncio.gather(*(searched(archive, question=question) for question in questions))
+
+    [first, *others] = asyncio.run(together())
+    assert len({result.search_id for result in (first, *others)}) == 4
+    assert (first.answer, first.evidence, first.usage.calls) == (alone.answer, alone.evidence, alone.usage.calls)
+    assert [(q.text, q.status, q.answer) for q in first.questions] == [
+        (q.text, q.status, q.answer) for q in alone.questions
+    ]
 
 
 def test_no_more_searches_run_at_once_than_allowed(archive: Address) -> None:
