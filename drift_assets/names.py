@@ -6,14 +6,18 @@ import re
 import unicodedata
 
 LONGEST_NAME = 200
-_EDGES = " \t\n\r\"'`‘’“”«».,;:!?()[]{}*_-–—"
+_EDGES = " \t\n\r\"'`‘’‚“”„«»‹›.,;:!?¿¡()[]{}*_-–—、。《》「」『』【】"
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 
 
 def spelling(name: str) -> str:
-    """The name as people are shown it: NFKC, white space folded, without quotes or punctuation at its edges."""
+    """The name as people are shown it: NFKC, white space folded, without quotes or punctuation at its edges.
+
+    A bracket that was opened within the name is closed: "Alice (cat)".
+    """
     text = unicodedata.normalize("NFKC", name.translate(_INVISIBLE))
-    return re.sub(r"\s+", " ", text).strip(_EDGES)
+    text = re.sub(r"\s+", " ", text).strip(_EDGES)
+    return text + ")" if text.count("(") == text.count(")") + 1 else text
 
 
 def entity_key(name: str) -> str:
