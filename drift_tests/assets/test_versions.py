@@ -1,0 +1,65 @@
+"""Which settings make which stage's results stale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from drift_assets.assets.versions import STAGES, data_version
+from drift_assets.settings import Settings, load_settings
+
+KEY = {"openai_api_key": "test-key-0123456789"}
+
+
+def settings(**overrides: Any) -> Settings:
+    return load_settings(**(KEY | overrides))
+
+
+@pytest.mark.parametrize(
+    ("change", "stale"),
+    [
+        ({"chunk_tokens": 100}, {"chunks"}),
+        ({"types": ("SHIP",)}, {"entities"}),
+        ({"index_model": "another"}, {"entities", "summaries", "reports"}),
+        ({"model": "another"}, {"entities", "summaries", "reports"}),
+        ({"effort": "high"}, {"entities", "summaries", "reports"}),
+        ({"language": "extractive"}, {"entities", "summaries", "reports"}),
+        ({"context_tokens": 1000}, {"summaries", "reports"}),
+        ({"max_community_size": 20}, {"communities"}),
+        ({"cluster_seed": 7}, {"communities"}),
+        ({"embedding_model": "another"}, {"embeddings"}),
+        ({"embedding": "minilm"}, {"embeddings"}),
+        ({"min_rating": 5.0}, {"embeddings"}),
+        ({"search_model": "another"}, set()),
+        ({"api": "chat"}, set()),
+        ({"openai_base_url": "http://localhost:1/v1"}, set()),
+        ({"openai_api_key": "another-key-0123456789"}, set()),
+        ({"concurrency": 3, "call_timeout": 5.0, "call_attempts": 2}, set()),
+        ({"max_calls": 5, "max_cost_usd": 1.0, "max_tokens": 9}, set()),
+        ({"corpus": "elsewhere", "home": "elsewhere"}, set()),
+        ({"schedule": "0 4 * * *"}, set()),
+    ],
+    ids=lambda value: "+".join(value) if isinstance(value, dict) else "",
+)
+def test_a_setting_makes_exactly_its_own_stages_stale(change: dict[str, Any], stale: set[str]) -> None:
+    before, after = settings(), settings(**change)
+    assert {name for name, version in STAGES.items() if version(before) != version(after)} == stale
+
+
+def test_versions_of_different_stages_differ() -> None:
+    assert len({version(settings()) for version in STAGES.values()}) == len(STAGES)
+
+
+def test_the_data_of_a_stage_change_with_the_corpus_its_failures_and_the_versions_up_to_it() -> None:
+    base = data_version("summaries", settings(), "corpus", 0)
+    assert data_version("summaries", settings(), "corpus", 0) == base
+    assert data_version("summaries", settings(max_community_size=20, min_rating=5.0), "corpus", 0) == base
+    changed = {
+        data_version("summaries", settings(), "another", 0),
+        data_version("summaries", settings(), "corpus", 1),
+        data_version("summaries", settings(types=("SHIP",)), "corpus", 0),
+        data_version("summaries", settings(chunk_tokens=100), "corpus", 0),
+        data_version("entities", settings(), "corpus", 0),
+    }
+    assert len(changed | {base}) == 6
