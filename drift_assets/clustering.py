@@ -17,11 +17,10 @@ from drift_assets.fingerprint import fingerprint
 RESOLUTION = 1.0
 RANDOMNESS = 0.001
 
-Edge = tuple[str, str, float]
-
-
 # Raised when the same graph would be clustered otherwise than before.
 VERSION = 1
+
+Edge = tuple[str, str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Community:
 
 
 def communities(names: Sequence[str], edges: Sequence[Edge], *, max_size: int, seed: int) -> list[Community]:
-    """The communities of a graph by level, then members; those of more than `max_size` members divided further.
+    """The communities of a graph by level, then members; those of `max_size` members or more divided further.
 
     `names` are all entities, `edges` pairs with a positive weight; other edges, and those from an entity to itself,
     say nothing. Each name is in exactly one community without children. A name without edges is a community of its
