@@ -1,0 +1,121 @@
+"""What the index and a search add to the time that their calls take, with a service of fixed latency.
+
+    python -m benchmarks.protocol FOLDER
+
+A server on loopback speaks the OpenAI protocol and takes the same time for each call. The index is held against the
+time that its calls need when always as many are in flight as may be, a search against its longest chain of calls, each
+of which needs the answer of the one before. Neo4j is up already.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.home import Home, fresh_home
+from benchmarks.machine import machine
+from benchmarks.service import Counts, service
+from benchmarks.tables import say, table
+from drift_assets.demo import DEMO_QUESTIONS, corpus_folder
+from drift_assets.search.options import SearchOptions
+
+AT_ONCE = 8
+ADDED_SECONDS = 15.0
+INDEX_FACTOR = 1.3
+SEARCH_FACTOR = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A measured time in seconds beside the ideal and the allowed one, and what the service saw."""
+
+    what: str
+    counts: Counts
+    ideal: float
+    measured: float
+    allowed: float
+
+    def row(self) -> list[object]:
+        """As a line of the table."""
+        ratio = self.measured / self.ideal
+        kept = "yes" if self.measured <= self.allowed else "no"
+        numbers = [self.counts.requests, self.counts.most_at_once, self.ideal, self.measured, ratio, self.allowed]
+        return [self.what, *numbers, kept]
+
+
+COLUMNS = ("what", "calls", "most at once", "ideal s", "measured s", "ratio", "allowed s", "kept")
+
+
+def measure_index(home: Home, folder: Path, latency: float) -> Held:
+    """An index of `folder` in an empty home."""
+    with service(latency) as openai:
+        finished = replace(home, settings={**home.settings, **openai.settings}).drift("index", str(folder), "--json")
+        counts = openai.counts()
+    _check_calls(finished.output, counts)
+    ideal = counts.requests * latency / AT_ONCE
+    what = f"index, {latency:g} s a call"
+    return Held(what, counts, ideal, finished.watched.seconds, INDEX_FACTOR * ideal + ADDED_SECONDS)
+
+
+def measure_search(home: Home, question: str, latency: float) -> Held:
+    """A search over the index that stands; its time is that from the start of its first op to the end of its last."""
+    with service(latency) as openai:
+        asking = replace(home, settings={**home.settings, **openai.settings})
+        output = asking.drift("ask", question, "--json").output
+        counts = openai.counts()
+    _check_calls(output, counts)
+    steps = home.steps(str(output["run_id"]))
+    chain = longest_chain(output["questions"], SearchOptions(question="").parallel)
+    ideal = chain * latency
+    what = f"search, {latency:g} s a call, chain of {chain}"
+    return Held(what, counts, ideal, steps[-1].ended - steps[0].began, SEARCH_FACTOR * ideal)
+
+
+def longest_chain(questions: Sequence[Mapping[str, Any]], parallel: int) -> int:
+    """Calls of a search that must follow each other when `parallel` local searches run at once.
+
+    The question's vector, the hypothetical answer, its vector, the primer; in each round the vectors of its questions
+    and then their answers; the final answer.
+    """
+    asked = Counter(question["round"] for question in questions if question["status"] in ("answered", "failed"))
+    rounds = [number for name, number in asked.items() if name > 0]
+    return 4 + sum(1 + math.ceil(number / parallel) for number in rounds) + 1
+
+
+def run(home: Home, folder: Path, question: str, index_latency: float, search_latency: float) -> list[Held]:
+    """Measures both in an empty home whose server is up, shows them, and returns them."""
+    held = [measure_index(home, folder.resolve(), index_latency), measure_search(home, question, search_latency)]
+    say(table(COLUMNS, [one.row() for one in held]))
+    by_task = ", ".join(f"{number:,} {task}" for task, number in held[0].counts.by_task.items())
+    say(f"\nCalls of the index: {by_task}.")
+    return held
+
+
+def _check_calls(output: Mapping[str, Any], counts: Counts) -> None:
+    """What the command reports must be what the service saw, or neither figure can be trusted."""
+    reported = sum(output["calls"].values())
+    if reported != counts.requests:
+        raise RuntimeError(f"{reported} calls were reported, the service saw {counts.requests}")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the arguments and run."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.protocol", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?", default=corpus_folder(), help="documents (default: the demo's)")
+    parser.add_argument("--question", default=DEMO_QUESTIONS[0], help="the question of the search")
+    parser.add_argument("--index-latency", type=float, default=0.3, help="seconds of a call of the index")
+    parser.add_argument("--search-latency", type=float, default=1.0, help="seconds of a call of the search")
+    options = parser.parse_args(arguments)
+    say(f"On {machine()}\n")
+    with fresh_home(DRIFT_CONCURRENCY=str(AT_ONCE)) as home:
+        home.drift("neo4j", "start")
+        run(home, options.folder, options.question, options.index_latency, options.search_latency)
+
+
+if __name__ == "__main__":
+    main()

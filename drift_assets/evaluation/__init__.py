@@ -1,0 +1,1 @@
+"""How good answers are: questions that say what an answer must hold, and pure functions that score a search."""
