@@ -99,7 +99,7 @@ def materialise(context: dg.AssetExecutionContext, settings: Settings, work: Wor
 def _spent(context: dg.AssetExecutionContext) -> Usage:
     """What the earlier stages of this run have spent, by their metadata, whatever process they ran in."""
     total = Usage()
-    found = context.instance.get_records_for_run(context.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION)
+    found = context.instance.get_records_for_run(context.run.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION)
     for record in found.records:
         if record.asset_materialization is not None:
             entries = record.asset_materialization.metadata

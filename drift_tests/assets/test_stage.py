@@ -1,0 +1,185 @@
+"""The frame of every stage: its report, its limits, its run under Dagster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from drift_assets.assets.report import StageReport
+from drift_assets.assets.stage import Stage
+from drift_assets.definitions import defs
+from drift_tests.assets.bench import CORPUS, Bench
+
+STAGES = ["chunks", "entities", "summaries", "communities", "reports", "embeddings"]
+ALONE = "Tobias Lund met Ada Quill. Tobias Lund left Port Merrin."
+
+
+class Job:
+    """The job `index` on an instance with its history on disk, as a code location runs it."""
+
+    def __init__(self, bench: Bench, instance: dg.DagsterInstance, environment: pytest.MonkeyPatch) -> None:
+        self.bench, self.instance, self.environment = bench, instance, environment
+
+    def run(self, config: dict[str, Any] | None = None, **variables: str) -> dg.ExecuteInProcessResult:
+        for name, value in variables.items():
+            self.environment.setenv(name, value)
+        given = {"folder": str(self.bench.folder)} if config is None else config
+        job = defs.resolve_job_def("index")
+        return job.execute_in_process(run_config=given, instance=self.instance, raise_on_error=False)
+
+
+@pytest.fixture
+def job(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Job]:
+    variables = {
+        "NEO4J_URI": bench.address.uri,
+        "NEO4J_PASSWORD": bench.address.password,
+        "OPENAI_BASE_URL": bench.service.url,
+        "OPENAI_API_KEY": "test-key-0123456789",
+        "DRIFT_CONCURRENCY": "2",
+        "DRIFT_CALL_ATTEMPTS": "1",
+    }
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    history = tmp_path / "history"
+    history.mkdir()
+    with dg.DagsterInstance.local_temp(str(history), overrides={"telemetry": {"enabled": False}}) as instance:
+        yield Job(bench, instance, monkeypatch)
+
+
+def metadata(result: dg.ExecuteInProcessResult) -> dict[str, dict[str, Any]]:
+    """Metadata of each stage, as plain values."""
+    events = [event.materialization for event in result.get_asset_materialization_events()]
+    return {event.asset_key.path[-1]: {name: entry.value for name, entry in event.metadata.items()} for event in events}
+
+
+def checks(result: dg.ExecuteInProcessResult) -> dict[str, bool]:
+    return {one.check_name: one.passed for one in result.get_asset_check_evaluations()}
+
+
+def errors(result: dg.ExecuteInProcessResult) -> dict[str, str]:
+    """The whole error text of each failed step."""
+    return {
+        event.step_key: str(event.step_failure_data.error)
+        for event in result.all_events
+        if event.is_step_failure and event.step_key
+    }
+
+
+def test_the_job_brings_all_six_up_to_date_and_all_checks_pass(job: Job) -> None:
+    job.bench.write(CORPUS)
+    result = job.run()
+    assert result.success, errors(result)
+    told = metadata(result)
+    assert list(told) == STAGES
+    assert all(checks(result).values())
+    assert len(checks(result)) == 10
+    numbers = (
+        "new",
+        "reused",
+        "deleted",
+        "failed",
+        "seconds",
+        "language_calls",
+        "embedding_calls",
+        "input_tokens",
+    )
+    assert all(isinstance(values[name], int | float) for values in told.values() for name in numbers)
+    assert told["entities"]["language_calls"] == len(job.bench.service.of("extract")) == 3
+    assert told["reports"]["language_calls"] == len(job.bench.service.of("report"))
+    assert told["embeddings"]["embedding_calls"] == len(job.bench.service.of("embeddings"))
+    assert "Martha Reeve" in told["entities"]["sample"]
+    event = result.get_asset_materialization_events()[1]
+    assert event.materialization.tags is not None
+    assert "dagster/data_version" in event.materialization.tags
+
+
+def test_failed_items_fail_the_run_by_the_last_check_after_all_six_have_done_their_work(job: Job) -> None:
+    job.bench.write({**CORPUS, "alone.txt": ALONE})
+    job.bench.service.fail(1, "refusal", on="extract")
+    result = job.run(DRIFT_CONCURRENCY="1")
+    assert not result.success
+    told = metadata(result)
+    assert list(told) == STAGES
+    assert told["entities"]["failed"] == 1
+    assert "refused extract" in told["entities"]["failures"]
+    failed = [one for one in result.get_asset_check_evaluations() if not one.passed]
+    assert [(one.check_name, one.severity) for one in failed] == [("no_failed_items", dg.AssetCheckSeverity.ERROR)]
+    assert "refused extract" in (failed[0].description or "")
+    assert failed[0].metadata["offenders"].value == 1
+    job.bench.service.forget()
+    again = job.run()
+    assert again.success
+    assert len(job.bench.service.of("extract")) == 1
+
+
+def test_the_limits_are_those_of_the_whole_run(job: Job) -> None:
+    job.bench.write(CORPUS)
+    result = job.run(DRIFT_MAX_CALLS="4")
+    assert not result.success
+    assert list(metadata(result)) == ["chunks", "entities"]
+    assert metadata(result)["entities"]["language_calls"] == 3
+    assert "the limit of 4 calls is reached" in errors(result)["drift__summaries"]
+    assert len(job.bench.service.requests) == 4
+    assert job.run(DRIFT_MAX_CALLS="40").success, "another run starts its own count"
+    assert len(job.bench.service.of("extract")) == 3
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({}, "no corpus folder: name one (`drift index FOLDER`) or set DRIFT_CORPUS"),
+        ({"folder": "/nowhere"}, "does not exist"),
+    ],
+)
+def test_a_folder_that_is_missing_is_told_in_one_line(job: Job, config: dict[str, str], message: str) -> None:
+    result = job.run(config)
+    assert not result.success
+    assert message in errors(result)["drift__chunks"]
+
+
+def test_the_folder_of_the_settings_is_used_where_none_is_named(job: Job) -> None:
+    job.bench.write({"a.txt": "nothing with a name is told here."})
+    result = job.run({}, DRIFT_CORPUS=str(job.bench.folder))
+    assert metadata(result)["chunks"]["documents"] == 1
+
+
+def test_the_configuration_is_checked_when_the_run_is_launched(job: Job) -> None:
+    with pytest.raises(dg.DagsterInvalidConfigError, match="nonsense"):
+        job.run({"nonsense": 1})
+
+
+def test_a_report_has_its_own_usage_failures_time_and_data_version(bench: Bench) -> None:
+    bench.write(CORPUS)
+    bench.index(until="chunks")
+    bench.service.fail(1, "refusal", on="extract")
+    report = bench.perform("entities")
+    assert report.usage.language_calls == 3
+    assert (report.failed, [item.stage for item in report.failures]) == (1, ["entities"])
+    assert report.seconds > 0
+    assert report.data_version
+
+
+def test_a_limit_on_cost_that_cannot_be_held_is_told(bench: Bench) -> None:
+    bench.write({"a.txt": ALONE})
+    bench.index(until="chunks")
+    bench.perform("entities")
+    assert bench.notes.lines == []
+    bench.values("MATCH (c:__Chunk__) REMOVE c.extraction")
+    # A service on this machine has no price.
+    bench.perform("entities", max_cost_usd=1.0)
+    assert ["DRIFT_MAX_COST_USD" in line for line in bench.notes.lines] == [True]
+
+
+def test_a_stage_opens_the_models_of_its_settings(bench: Bench) -> None:
+    async def work(stage: Stage) -> tuple[str, str]:
+        async with stage.language() as language, stage.embedder() as embedder:
+            from drift_assets.language.tasks import Extract
+
+            return language.origin(Extract), embedder.name
+
+    assert bench.on_stage(work) == ("openai:gpt-5-mini", "openai:text-embedding-3-small")
+    assert StageReport().data_version is None
