@@ -79,8 +79,10 @@ async def _round(step: Step, waiting: Sequence[StoredQuestion]) -> None:
         return
     if left_over and step.options.max_calls is not None:
         await _fail(step, left_over, str(limit_reached("calls", step.options.max_calls)))
-    contexts = await asyncio.gather(*(local_context(step, vector) for vector in vectors))
-    known = await passages_of(step.graph, step.search.id)
+    known, contexts = await asyncio.gather(
+        passages_of(step.graph, step.search.id),
+        asyncio.gather(*(local_context(step, vector) for vector in vectors)),
+    )
     new, numbers = number_passages(contexts, known)
     await store_reading(
         step.graph,

@@ -166,10 +166,9 @@ async def open_step(
     When the stage fails, the search has failed with its reason. Raises GraphError when there is no such search.
     """
     async with open_graph(address) as graph:
-        search = await stored_search(graph, search_id)
+        search, index = await asyncio.gather(stored_search(graph, search_id), index_state(graph))
         if search is None:
             raise GraphError(f"there is no search {search_id} in database {address.database}: ask again")
-        index = await index_state(graph)
         if index is None:
             raise IndexMismatch("the index is gone since the search began: run `drift index FOLDER`, then ask again")
         await begin_step(graph, search_id, run_id=run_id)
