@@ -1,0 +1,155 @@
+"""Every check of the catalogue passes on a sound index and fails on a spoilt one, naming the first offender."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from drift_assets.assets.checks import CHECKS, TOLERATED_ABSENT, absent_names
+from drift_assets.graph.address import Address
+from drift_assets.graph.checks import SHOWN, MentionedName
+from drift_assets.resources import DriftResource
+from drift_tests.database import empty, query
+from drift_tests.graph.writing import on, write_whole
+
+BY_NAME = {key.name: check for check in CHECKS for key in check.check_keys}
+FAILED = "MATCH (c:__Chunk__ {text: 'Nothing'}) SET c.failure = 'refused'"
+
+# How to spoil the sound index for each check, how to mend it, and whom the check must name.
+SPOILT = {
+    "documents_not_empty": ("CREATE (:__Document__ {id: 'x'})", "MATCH (d {id: 'x'}) DELETE d", "x"),
+    "no_orphan_chunks": ("CREATE (:__Chunk__ {id: 'x', embedding: [0.6, 0.8]})", "MATCH (c {id: 'x'}) DELETE c", "x"),
+    "relationships_whole": (
+        "MATCH ()-[r:RELATIONSHIP]->() SET r.kept = r.chunk_id, r.chunk_id = 'gone'",
+        "MATCH ()-[r:RELATIONSHIP]->() SET r.chunk_id = r.kept REMOVE r.kept",
+        "ANN – BOB",
+    ),
+    "names_in_chunks": (
+        "MATCH (:__Chunk__ {text: 'Tom and Ann'})-[m:MENTIONS]->({name: 'TOM'}) SET m.spelling = 'Timothy'",
+        "MATCH (:__Chunk__ {text: 'Tom and Ann'})-[m:MENTIONS]->({name: 'TOM'}) SET m.spelling = 'Tom'",
+        "Timothy (chunk b/Tom and Ann/1)",
+    ),
+    "entities_summarised": (
+        "MATCH (e {name: 'BOB'}) SET e.kept = e.summary REMOVE e.summary",
+        "MATCH (e {name: 'BOB'}) SET e.summary = e.kept REMOVE e.kept",
+        "BOB",
+    ),
+    "one_leaf_community": (
+        "MATCH (e {name: 'BOB'}), (m {id: 'tom'}) CREATE (e)-[:IN_COMMUNITY]->(m)",
+        "MATCH ({name: 'BOB'})-[i:IN_COMMUNITY]->({id: 'tom'}) DELETE i",
+        "BOB",
+    ),
+    "communities_reported": (
+        "MATCH (m {id: 'pair'}) SET m.kept = m.title REMOVE m.title",
+        "MATCH (m {id: 'pair'}) SET m.title = m.kept REMOVE m.kept",
+        "pair",
+    ),
+    "vectors_in_place": (
+        "MATCH (m {id: 'tom'}) SET m.embedding = [1.0, 0.0]",
+        "MATCH (m {id: 'tom'}) REMOVE m.embedding",
+        "tom",
+    ),
+    "indexes_online": (
+        "MATCH (i:__Index__) SET i.vectors = '_2'",
+        "MATCH (i:__Index__) SET i.vectors = ''",
+        "chunk_2",
+    ),
+    "no_failed_items": (
+        FAILED,
+        "MATCH (c:__Chunk__) REMOVE c.failure",
+        "entities: a/Nothing/1: refused",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def sound(neo4j_server: Address) -> Address:
+    """A sound index; each test mends what it spoils."""
+    empty(neo4j_server)
+    on(neo4j_server, write_whole)
+    return neo4j_server
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, neo4j_server: Address) -> None:
+    monkeypatch.setenv("NEO4J_URI", neo4j_server.uri)
+    monkeypatch.setenv("NEO4J_PASSWORD", neo4j_server.password)
+
+
+def evaluate(name: str) -> dg.AssetCheckResult:
+    result: Any = BY_NAME[name](drift=DriftResource())
+    assert isinstance(result, dg.AssetCheckResult)
+    return result
+
+
+def test_every_check_has_its_way_to_fail() -> None:
+    assert BY_NAME.keys() == SPOILT.keys()
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_a_check_passes_on_a_sound_index_and_names_the_first_offender_of_a_spoilt_one(
+    sound: Address, name: str
+) -> None:
+    spoil, mend, offender = SPOILT[name]
+    before = evaluate(name)
+    query(sound, spoil)
+    try:
+        after = evaluate(name)
+    finally:
+        query(sound, mend)
+    assert before.passed
+    assert before.metadata["offenders"].value == 0
+    assert "first" not in before.metadata
+    assert not after.passed
+    assert after.metadata["offenders"].value >= 1
+    assert 0 < after.metadata["share"].value <= 1
+    assert offender in str(after.description)
+    shown = after.metadata["first"].value.replace("\\", "")
+    assert offender in shown
+    tolerant = name == "names_in_chunks"
+    assert after.severity == (dg.AssetCheckSeverity.WARN if tolerant else dg.AssetCheckSeverity.ERROR)
+
+
+def test_only_the_check_for_failed_items_blocks() -> None:
+    blocking = {spec.name for check in CHECKS for spec in check.check_specs if spec.blocking}
+    assert blocking == {"no_failed_items"}
+
+
+def test_an_index_that_was_never_embedded_has_no_vectors_in_place(sound: Address) -> None:
+    query(sound, "MATCH (i:__Index__) SET i.kept = i.dimensions REMOVE i.dimensions")
+    try:
+        result = evaluate("vectors_in_place")
+    finally:
+        query(sound, "MATCH (i:__Index__) SET i.dimensions = i.kept REMOVE i.kept")
+    assert not result.passed
+    assert result.description == "the index has no embedding model yet"
+
+
+def mention(spelling: str, text: str) -> MentionedName:
+    return MentionedName("c", spelling, text)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "text"),
+    [
+        ("Fog Organ", "the fog\norgan of Port Merrin"),
+        ("Fog Organ", "The FOG  ORGAN."),
+        ("Merrin-Lund", "the Merrin-\nLund bridge"),
+        ("Café", "the Cafe\u0301"),
+        ("Straße", "the STRASSE"),
+    ],
+)
+def test_a_name_occurs_whatever_its_case_and_line_breaks(spelling: str, text: str) -> None:
+    assert absent_names([mention(spelling, text)]).count == 0
+
+
+def test_names_that_do_not_occur_are_counted_and_the_first_are_shown() -> None:
+    found = absent_names([mention(f"Name {n}", "Nobody.") for n in range(20)] + [mention("Ann", "Ann.")] * 20)
+    assert (found.count, found.looked_at, len(found.first)) == (20, 40, SHOWN)
+    assert found.first[0] == "Name 0 (chunk c)"
+
+
+def test_a_few_absent_names_are_tolerated() -> None:
+    assert 0 < TOLERATED_ABSENT < 0.1
