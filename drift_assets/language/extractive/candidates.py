@@ -72,21 +72,16 @@ def of_evidence(evidence: Sequence[Evidence]) -> list[Candidate]:
 
 
 def of_answers(answers: Sequence[IntermediateAnswer]) -> list[Candidate]:
-    """Every distinct sentence of the answers that is followed by citations."""
+    """Every distinct sentence of the answers that is followed by citations; neighbours there are none in a source."""
     found: dict[str, Candidate] = {}
     for place, given in enumerate(answers):
-        before = ""
         for index, match in enumerate(_CITED.finditer(given.answer)):
             text = _BULLET.sub("", fold(match.group("text")))
             numbers = tuple(int(number) for number in re.findall(r"\d+", match.group("numbers")))
-            words = frozenset(content_words(text))
-            known = found.get(text)
-            found[text] = (
-                replace(known, votes=known.votes + 1)
-                if known
-                else Candidate(text, numbers, (place, index), words, before)
+            known = found.get(text) or Candidate(
+                text, numbers, (place, 2 * index), frozenset(content_words(text)), votes=0
             )
-            before = text
+            found[text] = replace(known, votes=known.votes + 1)
     return list(found.values())
 
 

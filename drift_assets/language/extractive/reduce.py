@@ -45,10 +45,14 @@ def wanted_count(aspects: Sequence[Asked]) -> int:
 
 
 def in_order(chosen: Sequence[Ranked]) -> list[Ranked]:
-    """By the part of the question that each serves best, then by source."""
-
-    def key(item: Ranked) -> tuple[int, tuple[int, ...], tuple[int, int]]:
-        own = item.aspects[1:]
-        return (own.index(max(own)) if own else 0, item.candidate.numbers, item.candidate.place)
-
-    return sorted(chosen, key=key)
+    """By the part of the question that each serves best; of each part the best first, the others by source."""
+    groups: dict[int, list[Ranked]] = {}
+    for item in chosen:
+        own = item.aspects[1:] or item.aspects
+        groups.setdefault(own.index(max(own)), []).append(item)
+    ordered: list[Ranked] = []
+    for part in sorted(groups):
+        best = max(groups[part], key=lambda item: (item.relevance, item.candidate.text))
+        rest = [item for item in groups[part] if item is not best]
+        ordered += [best, *sorted(rest, key=lambda item: (item.candidate.numbers, item.candidate.place))]
+    return ordered
