@@ -103,6 +103,8 @@ class _Encoder:
         options.intra_op_num_threads = _THREADS
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
+        # Threads that wait by spinning take the cores from Neo4j and from the stage itself.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
         self._tokenizer = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.no_truncation()
