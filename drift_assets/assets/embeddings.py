@@ -100,31 +100,29 @@ async def _stale_batches(stage: Stage, model: str, threshold: float) -> AsyncIte
 
 @dataclass(slots=True)
 class Expected:
-    """What vectors must be like, since the index takes wrong ones in silence; the first good ones set the dimension."""
+    """What vectors must be like, since the index takes wrong ones in silence; the first good one sets the dimension."""
 
     dimensions: int | None
 
-    def check(self, vectors: Sequence[Vector], count: int) -> None:
-        """Raises ItemFailed unless these are `count` vectors of norm 1 and of one dimension, that of the others."""
-        lengths = {len(vector) for vector in vectors}
-        if len(vectors) != count or len(lengths) != 1:
-            raise ItemFailed("the embedding brought vectors of differing number or length")
-        if lengths != {self.dimensions or len(vectors[0])}:
-            raise ItemFailed(
-                f"the embedding brought a vector of {len(vectors[0])} dimensions, the index has {self.dimensions}: "
+    def flaw(self, vector: Vector) -> str | None:
+        """Why the vector cannot be stored, or None."""
+        # Written so that a norm that is no number is a flaw too.
+        if not abs(math.hypot(*vector) - 1.0) <= NORM_TOLERANCE:
+            return "the embedding brought a vector that is not of norm 1"
+        if self.dimensions is None:
+            self.dimensions = len(vector)
+        if len(vector) != self.dimensions:
+            return (
+                f"the embedding brought a vector of {len(vector)} dimensions, the index has {self.dimensions}: "
                 "is DRIFT_EMBEDDING_MODEL still the model that it was?"
             )
-        # Written so that a norm that is no number fails too.
-        if not all(abs(math.hypot(*vector) - 1.0) <= NORM_TOLERANCE for vector in vectors):
-            raise ItemFailed("the embedding brought a vector that is not of norm 1")
-        self.dimensions = len(vectors[0])
+        return None
 
 
 async def embed_batch(embedder: Embedder, batch: Batch, expected: Expected) -> Embedded:
-    """Vectors of the batch, and what failed with its reason; a batch that fails is halved down to the culprit."""
+    """Vectors of the batch, and what failed with its reason; a batch that is refused is halved down to the culprit."""
     try:
         vectors = await embedder.embed([item.text for item in batch])
-        expected.check(vectors, len(batch))
     except (ItemFailed, CallTooLong) as error:
         if len(batch) == 1:
             return [], [(batch[0].kind, batch[0].key, str(error))]
@@ -132,7 +130,13 @@ async def embed_batch(embedder: Embedder, batch: Batch, expected: Expected) -> E
         first = await embed_batch(embedder, batch[:half], expected)
         second = await embed_batch(embedder, batch[half:], expected)
         return first[0] + second[0], first[1] + second[1]
-    return [VectorRow(item.kind, item.key, vector) for item, vector in zip(batch, vectors, strict=True)], []
+    rows, lost = [], []
+    for item, vector in zip(batch, vectors, strict=True):
+        if flaw := expected.flaw(vector):
+            lost.append((item.kind, item.key, flaw))
+        else:
+            rows.append(VectorRow(item.kind, item.key, vector))
+    return rows, lost
 
 
 @dg.asset(

@@ -47,9 +47,10 @@ class Words:
     name = "words"
 
     def __init__(self, vector: Vector, **failures: Exception) -> None:
-        self.vector, self.failures = vector, failures
+        self.vector, self.failures, self.calls = vector, failures, 0
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        self.calls += 1
         for text in texts:
             if text in self.failures:
                 raise self.failures[text]
@@ -87,14 +88,17 @@ def test_a_vector_that_does_not_fit_is_refused(vector: Vector, reason: str) -> N
     assert all(reason in text for text in lost.values())
 
 
-def test_the_first_good_vectors_set_the_dimension() -> None:
+def test_the_first_good_vector_sets_the_dimension() -> None:
     expected = Expected(None)
-    expected.check([[0.0, 0.6, 0.8]], 1)
-    with pytest.raises(ItemFailed, match="the index has 3"):
-        expected.check([[0.6, 0.8]], 1)
-    for vectors in ([], [[1.0, 0.0, 0.0]] * 2, [[1.0], [1.0, 0.0]]):
-        with pytest.raises(ItemFailed, match="number or length"):
-            expected.check(vectors, 1)
+    assert expected.flaw([3.0, 4.0]) is not None
+    assert expected.flaw([0.0, 0.6, 0.8]) is None
+    assert "the index has 3" in str(expected.flaw([0.6, 0.8]))
+
+
+def test_vectors_that_do_not_fit_are_paid_for_once() -> None:
+    embedder = Words([0.6, 0.8])
+    done, lost = embed(embedder, *"abcdefgh", dimensions=3)
+    assert (done, len(lost), embedder.calls) == ([], 8, 1)
 
 
 def test_vectors_in_use_are_kept_by_their_own_model_and_others_are_built_beside() -> None:
