@@ -27,7 +27,10 @@ _LONGEST_HEADING = 80
 
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _WORD = re.compile(r"\S+")
-_CLOSING = re.compile(r"[\s»”’)\]}」』】）]*")
+_CLOSING = re.compile(r"[\s»”’)\]}」』》〉）】]*")
+_SENTENCE_END = re.compile(r"[.!?]\s|[。！？]")
+# Unicode's rules leave these with the sentence before, where no blank parts the two.
+_OPENING = "“‘«([{「『《〈（【"
 _ABBREVIATION = re.compile(
     r"(?<![^\W_])(?:[^\W\d_]|Mr|Mrs|Ms|Dr|St|Mme|Mlle|Prof|Rev|Capt|Col|Gen|Lt|Sgt|No|vs|cf)\.\Z"
 )
@@ -64,7 +67,7 @@ def atoms(text: str, max_tokens: int) -> Iterator[Atom]:
         heading = is_heading(text[start:stop])
         kind = Kind.AFTER_HEADING if after_heading else Kind.HEADING if heading else Kind.PARAGRAPH
         after_heading = heading
-        for first, last in _sentences(text, start, stop):
+        for first, last in [(start, stop)] if heading else _sentences(text, start, stop):
             if last - first > max_tokens and count_tokens(text[first:last]) > max_tokens:
                 for begin, end in _words(text, first, last):
                     yield Atom(begin, end, kind)
@@ -81,7 +84,7 @@ def is_heading(block: str) -> bool:
         return False
     if _MARKED_HEADING.match(line):
         return True
-    return not line[0].islower() and line[0].isalnum() and line[-1].isalnum()
+    return not line[0].islower() and line[0].isalnum() and line[-1].isalnum() and not _SENTENCE_END.search(line)
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
@@ -107,15 +110,23 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
 def _sentences(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
     """Ranges of the sentences between `start` and `stop`, without the blanks between them."""
     begin = start
-    for found in (*_sentence_starts(text, start, stop), stop):
-        closing = _CLOSING.match(text, found, stop)
-        border = closing.end() if closing else found
+    for found in _sentence_starts(text, start, stop):
+        border = _between_quotes(text, begin, found, stop)
         content = text[begin:border].rstrip()
-        inside = border < stop and (text[border].islower() or _ABBREVIATION.search(content[-8:]))
-        if inside or not content:
-            continue
-        yield begin, begin + len(content)
-        begin = border
+        if content and border < stop and not text[border].islower() and not _ABBREVIATION.search(content[-8:]):
+            yield begin, begin + len(content)
+            begin = border
+    yield begin, stop
+
+
+def _between_quotes(text: str, begin: int, border: int, stop: int) -> int:
+    """The border behind what closes the sentence before it, or else before what opens the next."""
+    closing = _CLOSING.match(text, border, stop)
+    if closing and closing.end() > border:
+        return closing.end()
+    while border - 1 > begin and text[border - 1] in _OPENING:
+        border -= 1
+    return border
 
 
 def _sentence_starts(text: str, start: int, stop: int) -> Iterator[int]:
