@@ -23,6 +23,7 @@ from drift_assets.graph.embeddings import KINDS, rating_threshold
 from drift_assets.graph.holdings import count_failures, failures
 from drift_assets.graph.schema import index_state
 from drift_assets.interrupts import run
+from drift_assets.local.server import neo4j_address
 from drift_assets.names import spelling
 from drift_assets.progress import Silent
 from drift_assets.resources import DriftResource
@@ -86,8 +87,11 @@ def _check(
 
     @dg.asset_check(asset=asset, name=name, description=description, blocking=blocking)
     def check(drift: DriftResource) -> dg.AssetCheckResult:
+        settings = drift.settings()
+        address = neo4j_address(settings)
+
         async def look() -> Offenders:
-            async with open_stage(drift.settings(), Silent()) as stage:
+            async with open_stage(address, settings, Silent()) as stage:
                 return await find(stage)
 
         found = run(look())

@@ -15,6 +15,7 @@ from drift_assets.assets.report import StageReport
 from drift_assets.assets.versions import data_version
 from drift_assets.embedding.choose import open_embedder
 from drift_assets.embedding.model import Embedder
+from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph, open_graph
 from drift_assets.graph.holdings import count_failures, failures
 from drift_assets.graph.schema import index_state, prepare
@@ -53,9 +54,11 @@ Work = Callable[[Stage], Awaitable[StageReport]]
 
 
 @asynccontextmanager
-async def open_stage(settings: Settings, progress: Progress, meter: Meter | None = None) -> AsyncIterator[Stage]:
-    """A stage on the prepared index of the settings; its connections are closed at the end."""
-    async with open_graph(neo4j_address(settings, progress.note)) as graph:
+async def open_stage(
+    address: Address, settings: Settings, progress: Progress, meter: Meter | None = None
+) -> AsyncIterator[Stage]:
+    """A stage on the prepared index at `address`; its connections are closed at the end."""
+    async with open_graph(address) as graph:
         await prepare(graph)
         yield Stage(settings, graph, Limiter(settings.concurrency), meter or Meter(run_limits(settings)), progress)
 
@@ -65,22 +68,23 @@ def run_limits(settings: Settings) -> Limits:
     return Limits(calls=settings.max_calls, tokens=settings.max_tokens, cost_usd=settings.max_cost_usd)
 
 
-async def perform(name: str, settings: Settings, work: Work, progress: Progress, meter: Meter) -> StageReport:
+async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: Work) -> StageReport:
     """The report of `work`, with its time, its own usage and the failures that the index keeps of it.
 
-    `meter` may have counted earlier stages of the same run; its limits are those of the run.
+    The meter of the stage may have counted earlier stages of the same run; its limits are those of the run.
     """
-    started, before = time.monotonic(), replace(meter.usage)
-    async with open_stage(settings, progress, meter) as stage:
+    started = time.monotonic()
+    async with opened as stage:
+        before = replace(stage.meter.usage)
         report = await work(stage)
         kept = await failures(stage.graph, stage=name, limit=SHOWN_FAILURES)
         report.failed = await count_failures(stage.graph, stage=name)
         state = await index_state(stage.graph)
     report.failures = [*report.failures, *kept][:SHOWN_FAILURES]
-    report.data_version = data_version(name, settings, (state and state.corpus_version) or "", report.failed)
-    report.usage = meter.usage.since(before)
-    if meter.limits.cost_usd is not None and report.usage.cost_usd is None:
-        progress.note("the price of a model is unknown, so that DRIFT_MAX_COST_USD does not limit the cost")
+    report.data_version = data_version(name, stage.settings, (state and state.corpus_version) or "", report.failed)
+    report.usage = stage.meter.usage.since(before)
+    if stage.meter.limits.cost_usd is not None and report.usage.cost_usd is None:
+        stage.progress.note("the price of a model is unknown, so that DRIFT_MAX_COST_USD does not limit the cost")
     report.seconds = time.monotonic() - started
     return report
 
@@ -89,7 +93,10 @@ def materialise(context: dg.AssetExecutionContext, settings: Settings, work: Wor
     """Run a stage and say in Dagster's terms what exists now."""
     name = context.asset_key.path[-1]
     progress = current() or Logged(context.log.info)
-    report = run(perform(name, settings, work, progress, Meter(run_limits(settings), _spent(context))))
+    # Starting a server blocks, so it is done outside the event loop, where a signal ends it.
+    address = neo4j_address(settings, progress.note)
+    meter = Meter(run_limits(settings), _spent(context))
+    report = run(perform(name, open_stage(address, settings, progress, meter), work))
     return dg.MaterializeResult(
         metadata=stage_metadata(report),
         data_version=dg.DataVersion(report.data_version) if report.data_version else None,

@@ -41,9 +41,10 @@ answers = dg.AssetSpec(
 def check_index(context: dg.OpExecutionContext, config: SearchConfig, drift: DriftResource) -> str:
     """Checks the index against the settings and stores the search under a new id."""
     settings = drift.settings()
+    address = neo4j_address(settings)
 
     async def begin() -> str:
-        async with open_graph(neo4j_address(settings)) as graph:
+        async with open_graph(address) as graph:
             await refuse_foreign(graph)
             await check(graph, embedding=embedding_name(settings))
             options = config.options().within(run_limits(settings))
@@ -79,9 +80,10 @@ def reduce(context: dg.OpExecutionContext, search_id: str, drift: DriftResource)
     """Runs the stage reduce and logs its answer as a materialisation."""
     settings = drift.settings()
     _stage(context, settings, search_id, write_answer)
+    address = neo4j_address(settings)
 
     async def read() -> SearchResult:
-        async with open_graph(neo4j_address(settings)) as graph:
+        async with open_graph(address) as graph:
             return await search_result(graph, search_id)
 
     result = run(read())
@@ -149,9 +151,10 @@ def _stage(
     """Executes one stage and reports what it used; returns the search's id for the next."""
     name = context.op.name
     (current() or Logged(context.log.info)).stage(name, None)
+    # Starting a server blocks, so it is done outside the event loop, where a signal ends it.
+    address = neo4j_address(settings)
 
     async def execute() -> StepUse:
-        address = neo4j_address(settings)
         async with open_step(address, settings, search_id=search_id, run_id=context.run_id, name=name) as step:
             await work(step)
             return step.use

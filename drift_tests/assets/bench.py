@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,10 +14,10 @@ from drift_assets.assets.embeddings import embed_nodes
 from drift_assets.assets.entities import extract_entities
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.reports import write_reports
-from drift_assets.assets.stage import Stage, Work, open_stage, perform, run_limits
+from drift_assets.assets.stage import Stage, Work, open_stage, perform
 from drift_assets.assets.summaries import summarise_descriptions
 from drift_assets.graph.address import Address
-from drift_assets.language.usage import Meter, Usage
+from drift_assets.language.usage import Usage
 from drift_assets.settings import Settings
 from drift_tests.database import driver, run
 from drift_tests.graph.writing import values
@@ -85,15 +86,18 @@ class Bench:
         """What `work` returns."""
 
         async def inside() -> T:
-            async with open_stage(self.settings(**overrides), self.notes) as stage:
+            async with open_stage(self.address, self.settings(**overrides), self.notes) as stage:
                 return await work(stage)
 
         return asyncio.run(inside())
 
+    def stage(self, **overrides: Any) -> AbstractAsyncContextManager[Stage]:
+        """A stage with a meter of its own."""
+        return open_stage(self.address, self.settings(**overrides), self.notes)
+
     def perform(self, name: str, **overrides: Any) -> StageReport:
         """One stage as the asset runs it."""
-        settings = self.settings(**overrides)
-        return asyncio.run(perform(name, settings, self.works()[name], self.notes, Meter(run_limits(settings))))
+        return asyncio.run(perform(name, self.stage(**overrides), self.works()[name]))
 
     def works(self, **options: bool) -> dict[str, Work]:
         """The stages in order; `options` are those of chunks."""
@@ -112,13 +116,11 @@ class Bench:
 
     def index(self, *, until: str = "embeddings", **overrides: Any) -> dict[str, StageReport]:
         """All stages, or those up to one, as a run performs them."""
-        settings = self.settings(**overrides)
 
         async def inside() -> dict[str, StageReport]:
             reports = {}
             for name, work in self.works().items():
-                meter = Meter(run_limits(settings))
-                reports[name] = await perform(name, settings, work, self.notes, meter)
+                reports[name] = await perform(name, self.stage(**overrides), work)
                 if name == until:
                     break
             return reports
