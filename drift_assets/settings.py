@@ -97,7 +97,7 @@ class Settings(BaseSettings):
     )
 
     max_community_size: int = setting(
-        10, "DRIFT_MAX_COMMUNITY_SIZE", "Communities larger than this are divided further.", ge=2
+        10, "DRIFT_MAX_COMMUNITY_SIZE", "Communities of this many entities or more are divided further.", ge=2
     )
     cluster_seed: int = setting(42, "DRIFT_CLUSTER_SEED", "Seed of the Leiden clustering.", ge=0)
     min_rating: float = setting(3.0, "DRIFT_MIN_RATING", "Reports rated above this are embedded.", ge=0, le=10)
