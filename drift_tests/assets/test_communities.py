@@ -30,15 +30,6 @@ def test_every_entity_is_in_one_leaf(bench: Bench) -> None:
     assert bench.notes.stages["communities"] == [1, 1, 0]
 
 
-def test_a_second_run_writes_nothing(bench: Bench) -> None:
-    bench.write(CORPUS)
-    first = index(bench)
-    before = bench.everything()
-    report = index(bench)
-    assert bench.everything() == before
-    assert (report.new, report.reused, report.deleted) == (0, first.new, 0)
-
-
 def test_other_settings_cluster_anew(bench: Bench) -> None:
     bench.write({"row.txt": ROW})
     levels = "MATCH (m:__Community__) RETURN m.level, m.size ORDER BY m.level, m.size"

@@ -59,15 +59,6 @@ def test_each_chunk_is_asked_for_once_and_said_of_its_entities(bench: Bench) -> 
     assert bench.notes.stages["entities"] == [3, 3, 0]
 
 
-def test_a_second_run_asks_nothing_and_writes_nothing(bench: Bench) -> None:
-    bench.write(CORPUS)
-    index(bench)
-    before = bench.everything()
-    report = index(bench)
-    assert bench.everything() == before
-    assert (report.new, report.reused, report.usage.calls) == (0, 3, 0)
-
-
 def test_equal_texts_are_asked_for_once(bench: Bench) -> None:
     bench.write({"a.txt": HARBOUR, "b.txt": HARBOUR, "c.txt": MUSEUM})
     assert index(bench).usage.language_calls == 2

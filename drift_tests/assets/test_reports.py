@@ -104,15 +104,6 @@ def test_leaves_are_reported_first_and_a_big_parent_tells_of_its_children(bench:
     assert telling[0] >= 2, "after them"
 
 
-def test_a_second_run_asks_nothing_and_writes_nothing(bench: Bench) -> None:
-    bench.write(CORPUS)
-    first = index(bench)
-    before = bench.everything()
-    told = index(bench)
-    assert bench.everything() == before
-    assert (told.new, told.reused, told.usage.calls) == (0, first.new, 0)
-
-
 def test_a_change_that_leaves_the_material_as_it_is_costs_no_call(bench: Bench) -> None:
     bench.write(CORPUS)
     index(bench)

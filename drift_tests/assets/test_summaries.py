@@ -53,15 +53,6 @@ def test_single_descriptions_are_copied_and_several_are_merged(bench: Bench) -> 
     assert all(any(f"{name}\n" in text or f"{name}" in text for text in asked) for name in several)
 
 
-def test_a_second_run_asks_nothing_and_writes_nothing(bench: Bench) -> None:
-    bench.write(CORPUS)
-    first = index(bench)
-    before = bench.everything()
-    report = index(bench)
-    assert bench.everything() == before
-    assert (report.new, report.reused, report.usage.calls) == (0, first.new, 0)
-
-
 def test_a_changed_document_costs_only_the_summaries_that_it_changes(bench: Bench) -> None:
     bench.write(CORPUS)
     index(bench)

@@ -239,6 +239,6 @@ def test_a_transaction_returns_what_its_work_returns_and_all_rows_of_a_statement
 def test_a_schema_statement_that_fails_is_an_error_of_ours(neo4j_server: Address) -> None:
     async def work(graph: Graph) -> None:
         with pytest.raises(GraphError, match="SyntaxError"):
-            await graph.apply("CREATE INDEX FOR")
+            await graph.write("CREATE INDEX FOR")
 
     on(neo4j_server, work)
