@@ -11,8 +11,8 @@ from drift_assets.language.extractive.questions import Asked, parts, read_questi
 from drift_assets.language.extractive.ranking import Ranked, choose, rank, shortlist
 from drift_assets.language.tasks import Answer, Prime, ScoredAnswer
 
-SHORTLIST = 12
-_MOST = 5
+SHORTLIST = 18
+_MOST = 6
 _LEAST = 0.22
 _NEXT_TO_BEST = 0.5
 

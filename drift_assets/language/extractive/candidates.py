@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from drift_assets.language.extractive.questions import Asked
-from drift_assets.language.extractive.sentences import fold, split
+from drift_assets.language.extractive.sentences import fold, is_cut, split
 from drift_assets.language.extractive.words import content_words
 from drift_assets.language.tasks import Evidence, IntermediateAnswer
 
@@ -43,13 +43,13 @@ class Candidate:
 
     @property
     def points_back(self) -> bool:
-        """Whether it begins with a word that stands for something in the sentence before."""
-        return bool(self.before) and _POINTS_BACK.match(self.text) is not None
+        """Whether it begins with a word that stands for something said before."""
+        return _POINTS_BACK.match(self.text) is not None
 
     @property
     def in_context(self) -> str:
         """What is embedded: the sentence, with the one before where it points back to it."""
-        return f"{self.before} {self.text}" if self.points_back else self.text
+        return f"{self.before} {self.text}" if self.before and self.points_back else self.text
 
 
 def of_evidence(evidence: Sequence[Evidence]) -> list[Candidate]:
@@ -63,7 +63,7 @@ def of_evidence(evidence: Sequence[Evidence]) -> list[Candidate]:
         before = ""
         for index, sentence in enumerate(split(text)):
             sentence = _CITATION.sub("", sentence)
-            if piece.kind != "chunk" and sentence[-1].isalnum():
+            if piece.kind != "chunk" and is_cut(sentence):
                 continue
             words = frozenset(content_words(sentence))
             found.setdefault(sentence, Candidate(sentence, (piece.number,), (place, index), words, before))

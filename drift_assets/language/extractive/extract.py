@@ -7,7 +7,7 @@ from typing import Any
 from drift_assets.language.extractive.kinds import kind_of
 from drift_assets.language.extractive.mentions import Mention, find_mentions
 from drift_assets.language.extractive.nlp import parse
-from drift_assets.language.extractive.sentences import split, verse_starts
+from drift_assets.language.extractive.sentences import is_cut, split, verse_starts
 from drift_assets.language.extractive.spellings import unify
 from drift_assets.language.extractive.statements import Statement, find_statements
 from drift_assets.language.extractive.things import find_things
@@ -79,7 +79,7 @@ def _worth(doc: Any, mention: Mention, sentence: str) -> float:
         worth += 0.5
     if sentence[0] in "`'\"‘“(" or sentence.rstrip("'\"’”)")[-1:] in "?!":
         worth -= 1.5
-    if sentence[-1].isalnum() or sentence[0].islower() or sentence.count(";") > 2:
+    if is_cut(sentence) or sentence.count(";") > 2:
         worth -= 1.0
     length = len(sentence)
     return worth + min(length, 140) / 140 - max(0, length - 220) / 80

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from drift_assets.language.extractive.mentions import find_mentions
 from drift_assets.language.extractive.nlp import parse
@@ -11,27 +12,34 @@ from drift_assets.language.extractive.questions import parts
 from drift_assets.language.extractive.ranking import Ranked
 from drift_assets.language.extractive.sentences import fold
 from drift_assets.language.extractive.spellings import unify
+from drift_assets.language.extractive.things import is_thing
 from drift_assets.language.extractive.vocabulary import ASKING, STOP
 from drift_assets.language.extractive.words import content_words
 from drift_assets.language.tasks import Answer, Prime
 from drift_assets.names import entity_key
 
-_READ = 6
+_READ, _NOUNS = 6, 3
+_OF_PRIMER = 8
 _THINGS = 4
 
 
 def follow_ups(task: Prime | Answer, chosen: Sequence[Ranked], ranked: Sequence[Ranked], count: int) -> list[str]:
-    """Up to `count` distinct questions, the likeliest to complete the answer first."""
+    """Up to `count` distinct questions, the likeliest to complete the answer first; of a primer a few more.
+
+    They cost nothing here, and each reads other chunks.
+    """
     if count <= 0:
         return []
+    if isinstance(task, Prime):
+        count = max(count, _OF_PRIMER)
     asked = [task.question, task.local_question] if isinstance(task, Answer) else [task.question]
     things = phrases(task.question)
     answered = set(content_words(" ".join(item.candidate.text for item in chosen)))
     text = "\n".join(piece.text for piece in task.evidence)
-    names = [with_article(name, text) for name in _names(task, ranked) if not _named(name, " ".join(asked))]
+    met = [with_article(name, text) for name in _met(task, ranked) if not _named(name, " ".join(asked))]
     wanted = _of_question(task.question, things) if isinstance(task, Prime) else []
     wanted += [f"What is said of {thing}?" for thing in things if not set(content_words(thing)) <= answered]
-    wanted += _of_names(names, things)
+    wanted += _of_names(met, things)
     wanted += [f"What is said of {thing}?" for thing in things]
     known = {_form(question) for question in asked}
     found: dict[str, str] = {}
@@ -43,6 +51,7 @@ def follow_ups(task: Prime | Answer, chosen: Sequence[Ranked], ranked: Sequence[
 def phrases(question: str) -> list[str]:
     """The things that a question names, as it names them ("the small bottle", "Captain Drummond"), in order."""
     found: dict[str, None] = {}
+    owner = ""
     for chunk in parse((question,)).noun_chunks:
         words = [word for word in content_words(chunk.text) if word not in ASKING]
         first = chunk[0]
@@ -51,6 +60,10 @@ def phrases(question: str) -> list[str]:
         text = (
             chunk.text if first.pos_ == "PROPN" or not first.is_sent_start else chunk.text[0].lower() + chunk.text[1:]
         )
+        if first.tag_ == "PRP$":
+            text = f"{owner or 'the'} {chunk[1:].text}"
+        if chunk.root.pos_ == "PROPN":
+            owner = f"{text}'s"
         found[text.strip(" ,?'\"")] = None
     return list(found)[:_THINGS]
 
@@ -63,31 +76,45 @@ def _of_question(question: str, things: Sequence[str]) -> list[str]:
     found = []
     for piece in pieces:
         about = [thing for thing in things if not _named(thing, piece)]
-        alone = not any(word not in ASKING for phrase in phrases(piece) for word in content_words(phrase))
-        found.append(f"{piece.rstrip('?')}, as to {about[0]}?" if alone and about else piece)
+        found.append(f"{piece.rstrip('?')} in the matter of {about[0]}?" if about and not phrases(piece) else piece)
     return found
 
 
-def _of_names(names: Sequence[str], things: Sequence[str]) -> list[str]:
-    """Questions about names that were met, tied to what the question is about."""
+def _of_names(met: Sequence[str], things: Sequence[str]) -> list[str]:
+    """Questions about what was met, tied to what the question is about: to a thing rather than to a name."""
     if not things:
-        return [f"What is said of {name}?" for name in names]
-    return [f"How is {name} connected with {things[0]}?" for name in names]
+        return [f"What is said of {name}?" for name in met]
+    about = next((thing for thing in things if not thing[0].isupper() or "'s " in thing), things[0])
+    return [f"How is {name} connected with {about}?" for name in met]
 
 
-def _names(task: Prime | Answer, ranked: Sequence[Ranked]) -> list[str]:
-    """Names in the most relevant sentences, then those of the entities given, without repeats."""
+def _met(task: Prime | Answer, ranked: Sequence[Ranked]) -> list[str]:
+    """Names and things in the most relevant sentences, in turn, then the entities given, without repeats."""
     sentences = tuple(item.candidate.text for item in ranked[:_READ])
-    found = [mention.name for mention in unify(find_mentions(parse(sentences)))] if sentences else []
-    found += [piece.title for piece in task.evidence if piece.kind == "entity"]
-    distinct: dict[str, str] = {}
-    for name in found:
-        distinct.setdefault(entity_key(name), name)
-    return [name for key, name in distinct.items() if key]
+    names: list[str] = []
+    nouns: list[str] = []
+    if sentences:
+        doc = parse(sentences)
+        mentions = unify(find_mentions(doc))
+        names = [mention.name for mention in mentions]
+        within = {place for mention in mentions for place in range(mention.start, mention.end)}
+        nouns = [token.lemma_ for token in doc if is_thing(token) and token.i not in within and len(token.lemma_) > 2]
+    entities = [piece.title for piece in task.evidence if piece.kind == "entity"]
+    turns = [name for pair in zip_longest(_distinct(names), _distinct(nouns)[:_NOUNS]) for name in pair if name]
+    return _distinct([*turns, *entities])
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    found: dict[str, str] = {}
+    for name in names:
+        found.setdefault(entity_key(name), name)
+    return [name for key, name in found.items() if key]
 
 
 def with_article(name: str, text: str) -> str:
-    """The name as it stands in a sentence: with "the" where the text mostly writes it so."""
+    """The name as it stands in a sentence: with "the" where it is a common noun or the text mostly writes it so."""
+    if name.islower():
+        return f"the {name}"
     plain = re.escape(name)
     total = len(re.findall(rf"\b{plain}\b", text))
     led = len(re.findall(rf"\bthe\s+{plain}\b", text, re.I))

@@ -54,7 +54,7 @@ _MARKS = {
     "_",
 }
 _ROMAN = set("IVXLCDM")
-_WORD = re.compile(r"(?:[DLNO]['’])?[^\W_]+(?:[-&][^\W_]+)*\.?|[^\W\d_](?:\.[^\W\d_])+\.?")
+_WORD = re.compile(r"(?:[DLNO]['’](?=[^\W\d_a-z]))?[^\W_]+(?:[-&][^\W_]+)*\.?|[^\W\d_](?:\.[^\W\d_])+\.?")
 
 
 @dataclass(frozen=True, slots=True)

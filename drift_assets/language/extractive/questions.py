@@ -12,6 +12,10 @@ from drift_assets.language.extractive.words import content_words
 MOST_PARTS = 4
 _ASKING_WORD = r"(?:(?:(?:in|by|to|from|with|for|on|at|of)\s+)?(?:who|whom|whose|what|which)|when|where|why|how)\b"
 _PART = re.compile(rf"[?;]\s+|,?\s+(?:and|or|but)\s+(?={_ASKING_WORD})|,\s+(?={_ASKING_WORD})", re.I)
+_AUXILIARY = re.compile(
+    rf"{_ASKING_WORD}(?:\s+\w+)?\s+(?P<rest>(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would)\b.*)",
+    re.I,
+)
 _NAME = re.compile(r"(?<=[\w,;:'’)] )[\"'“‘(]?([A-Z][\w’'-]+)")
 _CAPITAL_INSIDE = re.compile(r"(?<=[\w,;)] )[A-Z]\w")
 _DATE = rf"\b(?:1\d|20)\d\d\b|\bo'clock\b|\b(?:{'|'.join(sorted(CALENDAR))})\b"
@@ -64,9 +68,19 @@ def read_question(text: str) -> Asked:
 
 
 def parts(question: str) -> list[str]:
-    """The questions that a question is made of, each on its own; a simple question is its only part."""
+    """The questions that a question is made of, each on its own; a simple question is its only part.
+
+    A part without content of its own ("and by what means?") is told what the first part asks of, or left out.
+    """
     pieces = [piece.strip(" ,;?.") for piece in _PART.split(question)]
-    found = [f"{piece[0].upper()}{piece[1:]}?" for piece in pieces if re.match(_ASKING_WORD, piece, re.I)]
+    asking = [piece for piece in pieces if re.match(_ASKING_WORD, piece, re.I)]
+    found: list[str] = []
+    for piece in asking:
+        if not any(word not in ASKING for word in content_words(piece)):
+            rest = _AUXILIARY.match(asking[0]) if found else None
+            piece = f"{piece} {rest.group('rest')}" if rest else ""
+        if piece:
+            found.append(f"{piece[0].upper()}{piece[1:]}?")
     return found[:MOST_PARTS] if len(found) > 1 else [question]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from drift_assets.language.extractive.candidates import Candidate, held, shares
 from drift_assets.language.extractive.questions import Asked, holds_wanted
+from drift_assets.language.extractive.sentences import is_cut
 
 _SHARE, _LIKENESS, _KIND = 0.45, 0.45, 0.1
 _PART = 0.6
@@ -71,7 +72,7 @@ def rank(
 
 def _relevance(asked: Asked, candidate: Candidate, share: float, cosine: float) -> float:
     kind = _KIND if holds_wanted(candidate.text, asked) else 0.0
-    long = max(0, len(candidate.text) - _LONG) / 1000 + (_FRAGMENT if candidate.text[-1].isalnum() else 0.0)
+    long = max(0, len(candidate.text) - _LONG) / 1000 + (_FRAGMENT if is_cut(candidate.text) else 0.0)
     return max(_SHARE * share + _LIKENESS * likeness(cosine) + kind - long, 0.0)
 
 

@@ -142,3 +142,8 @@ def says_something(sentence: str) -> bool:
     words = re.findall(r"[^\W\d_][\w’'-]*", sentence)
     small = sum(any(map(str.islower, word)) for word in words)
     return small >= 2 and len(sentence) <= 4000 and all(len(word) <= 60 for word in sentence.split())
+
+
+def is_cut(sentence: str) -> bool:
+    """Whether it lacks its beginning or its end: it starts small, or ends without a mark that ends a sentence."""
+    return sentence[0].islower() or re.search(r"[.!?…][\"'’”»)\]*_]*$", sentence) is None

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 
 from drift_assets.language.extractive.ranking import overlap
-from drift_assets.language.extractive.sentences import fold, split
+from drift_assets.language.extractive.sentences import fold, is_cut, split
 from drift_assets.language.extractive.words import content_words
 from drift_assets.language.tasks import Summarise, Summary
 
@@ -52,7 +52,7 @@ def _centrality(bag: frozenset[str], frequency: Counter[str], named: frozenset[s
         return 0.0
     recurring = sum(math.log(1 + frequency[word]) for word in bag - named) / math.sqrt(len(bag) + 4)
     about = len(bag & named) / len(named) if named else 0.0
-    cut = 0.8 if sentence[0].islower() else 0.0
+    cut = 0.8 if is_cut(sentence) else 0.0
     listing = sentence.count(";") + sentence.count(",") // 4
     return recurring + about - max(0, len(sentence) - 220) / 120 - 0.4 * listing - cut
 

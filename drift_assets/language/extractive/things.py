@@ -23,7 +23,7 @@ def find_things(doc: Any, names: Collection[str]) -> list[Mention]:
     `names`, and those too general to be told apart, are none.
     """
     taken = {word.lower() for name in names for word in name.split()}
-    heads = [token for token in doc if _is_thing(token) and token.lemma_.lower() not in taken]
+    heads = [token for token in doc if is_thing(token) and token.lemma_.lower() not in taken]
     compounds: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for token in heads:
         start = _compound_start(doc, token.i)
@@ -45,7 +45,8 @@ def find_things(doc: Any, names: Collection[str]) -> list[Mention]:
     ]
 
 
-def _is_thing(token: Any) -> bool:
+def is_thing(token: Any) -> bool:
+    """Whether the token is a common noun of some content."""
     plain = token.is_alpha and token.text[1:].islower() and len(token.text) >= _SHORTEST
     noun = plain and token.pos_ == "NOUN" and token.dep_ != "compound" and token.lemma_ not in GENERAL
     return bool(noun and (len(token.text) > _SHORT or token.lemma_ in lexicon()["noun"]))

@@ -24,9 +24,9 @@ NEVER_ALONE = _words(
     col. gen. lt. sgt. st. chapter volume page figure table section"""
 )
 ADDRESSES = _words(
-    """ma pa majesty majesties highness honour honor excellency worship lordship ladyship ma'am ma’am sirs
-    gentlemen ladies god heaven heavens goodness lord dear darling sir madam mamma papa mama mum dad mother
-    father"""
+    """senor señor signor signore monsieur madame mademoiselle herr frau ma pa majesty majesties highness honour
+    honor excellency worship lordship ladyship ma'am ma’am sirs gentlemen ladies god heaven heavens goodness
+    lord dear darling sir madam mamma papa mama mum dad mother father"""
 )
 INTERJECTIONS = _words(
     """pray oh o ah aha alas hey hello hallo hullo hi hush hurrah hooray ho hm hmm hem ahem ugh wow yes no nay aye

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from drift_assets.language.extractive.candidates import of_evidence
 from drift_assets.language.extractive.follow_ups import enumerated, follow_ups, phrases, with_article
+from drift_assets.language.extractive.ranking import Ranked
 from drift_assets.language.tasks import Answer, Evidence, Prime
 
 EVIDENCE = (
@@ -35,20 +37,36 @@ def test_none_is_the_question_itself_or_another_again() -> None:
     assert "What is said of Mira Solano?" not in asked
 
 
-def test_the_count_is_kept() -> None:
-    assert len(primed("Who broke the old lamp and the new boat of Tobias Reed?", 2)) == 2
-    assert primed("Who broke it?", 0) == []
+def local(question: str, local_question: str, count: int) -> list[str]:
+    task = Answer(
+        question=question, local_question=local_question, evidence=EVIDENCE, response_type="", follow_ups=count
+    )
+    return follow_ups(task, [], [], count)
+
+
+def test_an_answer_asks_as_many_as_it_may_and_a_primer_some_more() -> None:
+    question = "Who broke the old lamp and the new boat of Tobias Reed?"
+    assert len(local(question, "Who is the Queen?", 2)) == 2
+    assert len(primed(question, 2)) > 2
+    assert primed(question, 0) == local(question, "Who is the Queen?", 0) == []
 
 
 def test_a_local_search_does_not_ask_for_the_parts_again() -> None:
-    task = Answer(
-        question="Who broke the lamp, and when was it mended?",
-        local_question="Who broke the lamp?",
-        evidence=EVIDENCE,
-        response_type="",
-        follow_ups=5,
-    )
-    assert "Who broke the lamp?" not in follow_ups(task, [], [], 5)
+    asked = local("Who broke the lamp, and when was it mended?", "Who broke the lamp?", 5)
+    assert "Who broke the lamp?" not in asked
+
+
+def test_things_of_a_pronoun_are_named_and_things_preferred_to_names() -> None:
+    question = "How does Mira Solano change her boat?"
+    assert phrases(question) == ["Mira Solano", "Mira Solano's boat"]
+    assert "How is the Queen connected with Mira Solano's boat?" in primed(question)
+
+
+def test_things_met_in_sentences_are_asked_for_too() -> None:
+    candidate = of_evidence([Evidence(number=1, kind="chunk", title="", text="The key of the cabin was lost.")])[0]
+    task = Prime(question="Who broke the lamp?", evidence=EVIDENCE, response_type="", follow_ups=8)
+    asked = follow_ups(task, [], [Ranked(candidate, 0.5, (0.5,), 0.5)], 8)
+    assert "How is the key connected with the lamp?" in asked
 
 
 def test_things_are_named_as_the_question_names_them() -> None:
