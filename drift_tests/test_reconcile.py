@@ -21,11 +21,13 @@ class Book:
         self.gate = asyncio.Event()
         self.gate.set()
         self.refuse = refuse
+        self.attempts = 0
         self.writes: list[Outcomes] = []
 
     async def write(self, done: Sequence[Done[int, int]], failed: Sequence[Failed[int]]) -> None:
         await self.gate.wait()
-        if len(self.writes) + 1 == self.refuse:
+        self.attempts += 1
+        if self.attempts == self.refuse:
             raise GraphError("the disk is full")
         self.writes.append((done, failed))
 
@@ -258,7 +260,7 @@ def test_a_failing_write_ends_the_run_and_nothing_is_written_after_it() -> None:
 
         with pytest.raises(GraphError, match="the disk is full"):
             await asyncio.wait_for(reconcile(numbers(100), work, book.write, concurrency=3), 5)
-        assert len(book.writes) == 1
+        assert (len(book.writes), book.attempts) == (1, 2)
         assert len(begun) < 20
 
     asyncio.run(inside())

@@ -108,6 +108,26 @@ def test_a_copied_text_says_it_as_well(clean_address: Address) -> None:
     ]
 
 
+def test_a_copy_counts_where_mentions_are_counted(clean_address: Address) -> None:
+    async def copy(graph: Graph) -> None:
+        await write_graph(graph, {"a": [extraction("one", ["Ann:PERSON"]), extraction("two", ["Ann:EVENT"])]})
+        await chunks.write_documents(graph, [document("b", "one")])
+        await describe(graph)
+
+    on(clean_address, copy)
+    assert values(clean_address, "MATCH (e:__Entity__) RETURN e.type") == ["PERSON"]
+
+
+def test_chunks_that_change_places_follow_each_other_anew(clean_address: Address) -> None:
+    async def turn(graph: Graph) -> int:
+        await chunks.write_documents(graph, [document("a", "one", "two", "three")])
+        return await chunks.write_documents(graph, [document("a", "three", "one", "two")])
+
+    assert on(clean_address, turn) == 0
+    assert values(clean_address, TEXTS, id="a") == [(0, "three"), (1, "one"), (2, "two")]
+    assert values(clean_address, FOLLOWING) == [("a/one/1", "a/two/1"), ("a/three/1", "a/one/1")]
+
+
 def test_what_only_a_deleted_document_supported_goes_and_what_others_support_stays(clean_address: Address) -> None:
     kept = {"a": [extraction("one", ["Ann", "Bob:PERSON"], [("Ann", "Bob")])]}
     lost = [extraction("two", ["Bob:LOCATION", "Eve"], [("Bob", "Ann"), ("Bob", "Eve")])]

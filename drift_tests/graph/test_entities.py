@@ -57,6 +57,17 @@ def test_another_version_makes_every_text_stale_and_replaces_what_was_said(clean
     assert values(clean_address, "MATCH ()-[r:RELATIONSHIP|SUMMARIZED_RELATIONSHIP]->() RETURN type(r)") == []
 
 
+def test_a_pair_of_which_nothing_is_said_any_more_is_gone(clean_address: Address) -> None:
+    async def work(graph: Graph) -> None:
+        await write_graph(graph, {"a": [extraction("one", ["Ann", "Bob"], [("Ann", "Bob")])]})
+        await entities.write_extractions(graph, [extraction("one", ["Ann", "Bob"])], version="v2")
+        await describe(graph)
+
+    on(clean_address, work)
+    assert values(clean_address, "MATCH (e:__Entity__) RETURN e.name ORDER BY e.name") == ["ANN", "BOB"]
+    assert values(clean_address, "MATCH ()-[p:SUMMARIZED_RELATIONSHIP]->() RETURN p.id") == []
+
+
 def test_to_write_the_same_extraction_again_changes_nothing(clean_address: Address) -> None:
     async def work(graph: Graph) -> None:
         for _ in range(2):
