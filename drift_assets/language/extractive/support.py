@@ -20,15 +20,17 @@ _LIKE = 0.38
 def is_found(aspects: Sequence[Asked], chosen: Sequence[Ranked], weight: Mapping[str, float]) -> bool:
     """Whether the sentences answer the question, `aspects` being the whole and its parts.
 
-    They do when one says nearly the same, or when they hold enough of the words that are no names and are like enough
-    in meaning. Of few words a larger share is needed, and beside a name of the question; and a simple question for a
-    number or a date needs a sentence that holds one beside its words.
+    They do when one says nearly the same, or when they hold enough of the words that are no names, are like enough in
+    meaning, and one of them names a name of the question. Of few words a larger share is needed, and beside a name;
+    and a simple question for a number or a date needs a sentence that holds one beside its words.
     """
     if not chosen:
         return False
     asked = aspects[0]
     plain = {word: value for word, value in weight.items() if word not in asked.names} or dict(weight)
     likeness = max(item.likeness for item in chosen)
+    if asked.names and likeness < _SAME and not any(item.candidate.words & asked.names for item in chosen):
+        return False
     if len(plain) > _FEW:
         return likeness >= _SAME or _enough(_told(chosen, plain), likeness, _LEAST_OF_MANY, _SUM_OF_MANY)
     counted = len(aspects) == 1 and asked.wanted & {"number", "date"}
