@@ -8,6 +8,7 @@ from itertools import zip_longest
 
 from drift_assets.language.extractive.mentions import find_mentions
 from drift_assets.language.extractive.nlp import parse
+from drift_assets.language.extractive.phrasing import enumerated, with_article
 from drift_assets.language.extractive.questions import parts
 from drift_assets.language.extractive.ranking import Ranked
 from drift_assets.language.extractive.sentences import fold
@@ -109,22 +110,6 @@ def _distinct(names: Iterable[str]) -> list[str]:
     for name in names:
         found.setdefault(entity_key(name), name)
     return [name for key, name in found.items() if key]
-
-
-def with_article(name: str, text: str) -> str:
-    """The name as it stands in a sentence: with "the" where it is a common noun or the text mostly writes it so."""
-    if name.islower():
-        return f"the {name}"
-    plain = re.escape(name)
-    total = len(re.findall(rf"\b{plain}\b", text))
-    led = len(re.findall(rf"\bthe\s+{plain}\b", text, re.I))
-    return f"the {name}" if total and led * 2 > total else name
-
-
-def enumerated(things: Iterable[str]) -> str:
-    """Things joined by commas and a last "and"."""
-    listed = list(things)
-    return " and ".join(part for part in (", ".join(listed[:-1]), *listed[-1:]) if part)
 
 
 def _named(name: str, text: str) -> bool:

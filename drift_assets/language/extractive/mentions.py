@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from drift_assets.language.extractive.capitals import Case, count_case, is_capitalised, is_forced, is_shouted
 from drift_assets.language.extractive.nlp import lexicon
 from drift_assets.language.extractive.vocabulary import (
     ADDRESSES,
@@ -29,32 +29,7 @@ from drift_assets.names import entity_key, spelling
 LONGEST = 7
 _NAMED = {"PERSON", "ORG", "GPE", "LOC", "FAC", "EVENT", "PRODUCT", "WORK_OF_ART", "LAW"}
 _JOINING = {"ORG", "FAC", "EVENT", "WORK_OF_ART", "PRODUCT", "LOC", "LAW"}
-_MARKS = {
-    "`",
-    "'",
-    '"',
-    "‘",
-    "“",
-    "``",
-    "''",
-    "(",
-    "[",
-    ":",
-    ";",
-    "--",
-    "—",
-    "–",
-    "-",
-    ".",
-    "!",
-    "?",
-    "…",
-    "...",
-    "*",
-    "_",
-}
 _ROMAN = set("IVXLCDM")
-_WORD = re.compile(r"(?:[DLNO]['’](?=[^\W\d_a-z]))?[^\W_]+(?:[-&][^\W_]+)*\.?|[^\W\d_](?:\.[^\W\d_])+\.?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +42,13 @@ class Mention:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """How often a word (lower case) stands capitalised where it need not, where it must, in capitals, and small."""
-
-    free: Counter[str]
-    forced: Counter[str]
-    shouted: Counter[str]
-    small: Counter[str]
-
-
 def find_mentions(doc: Any, verse: Iterable[str] = ()) -> list[Mention]:
     """All mentions of names in the Doc, in order; pronouns, numbers, days, shouts and sentence starts are none.
 
     `verse` holds the words, in lower case, that have a capital because they begin a line of verse.
     """
     labels = {i: ent.label_ for ent in doc.ents if ent.label_ in _NAMED for i in range(ent.start, ent.end)}
-    case = _count_case(doc)
+    case = count_case(doc)
     case.free.subtract(verse)
     found = []
     for sentence in doc.sents:
@@ -96,39 +61,6 @@ def find_mentions(doc: Any, verse: Iterable[str] = ()) -> list[Mention]:
                     found.append(mention)
             position = max(end, position + 1)
     return found
-
-
-def is_capitalised(token: Any) -> bool:
-    """Whether the token is a word that begins with a capital."""
-    return bool(token.text[:1].isupper()) and _WORD.fullmatch(token.text) is not None
-
-
-def is_forced(token: Any) -> bool:
-    """Whether the token would have a capital whatever it is: it begins a sentence or a quotation."""
-    if token.is_sent_start:
-        return True
-    before = token.nbor(-1)
-    return before.text in _MARKS and not (before.text == "-" and not before.whitespace_)
-
-
-def _is_shouted(token: Any) -> bool:
-    letters = [character for character in token.text if character.isalpha()]
-    return len(letters) > 1 and all(map(str.isupper, letters))
-
-
-def _count_case(doc: Any) -> _Case:
-    case = _Case(Counter(), Counter(), Counter(), Counter())
-    for token in doc:
-        word = token.lower_
-        if not is_capitalised(token):
-            case.small[word] += 1
-        elif _is_shouted(token):
-            case.shouted[word] += 1
-        elif is_forced(token):
-            case.forced[word] += 1
-        else:
-            case.free[word] += 1
-    return case
 
 
 def _run_end(doc: Any, start: int, limit: int, labels: dict[int, str]) -> int:
@@ -179,7 +111,7 @@ def _after_connector(doc: Any, start: int, end: int, limit: int, labels: dict[in
     return end
 
 
-def _trimmed(doc: Any, start: int, end: int, labels: dict[int, str], case: _Case) -> Mention | None:
+def _trimmed(doc: Any, start: int, end: int, labels: dict[int, str], case: Case) -> Mention | None:
     """The name within a run, or None when there is none."""
     while start < end and _is_prefix(doc, start, end, case):
         start += 1
@@ -194,7 +126,7 @@ def _trimmed(doc: Any, start: int, end: int, labels: dict[int, str], case: _Case
     return Mention(name, start, end, min(votes, key=lambda label: (-votes[label], label)) if votes else "")
 
 
-def _is_prefix(doc: Any, start: int, end: int, case: _Case) -> bool:
+def _is_prefix(doc: Any, start: int, end: int, case: Case) -> bool:
     """Whether the first word of a run of several is no part of the name."""
     token = doc[start]
     word = token.lower_
@@ -208,19 +140,19 @@ def _is_prefix(doc: Any, start: int, end: int, case: _Case) -> bool:
     return token.pos_ not in {"PROPN", "NOUN"} or (word in known["adj"] and case.small[word] > 0)
 
 
-def _is_name(doc: Any, start: int, end: int, labels: dict[int, str], case: _Case) -> bool:
+def _is_name(doc: Any, start: int, end: int, labels: dict[int, str], case: Case) -> bool:
     words = [token for token in doc[start:end] if is_capitalised(token)]
     if len(words) == 1 and end - start == 1:
         return _is_single_name(words[0], labels.get(start, ""), case)
-    if all(map(_is_shouted, words)):
+    if all(map(is_shouted, words)):
         return all(case.free[token.lower_] > 0 or case.forced[token.lower_] > 0 for token in words)
     empty = NUMBERS | CALENDAR | INTERJECTIONS | ADDRESSES | PEOPLES
     if all(_is_numeral(token) or token.lower_ in empty for token in words):
         return False
-    return any(case.free[token.lower_] > 0 for token in words if not is_forced(token) and not _is_shouted(token))
+    return any(case.free[token.lower_] > 0 for token in words if not is_forced(token) and not is_shouted(token))
 
 
-def _is_single_name(token: Any, label: str, case: _Case) -> bool:
+def _is_single_name(token: Any, label: str, case: Case) -> bool:
     word = token.lower_
     barred = STOP | INTERJECTIONS | CALENDAR | NUMBERS | NEVER_ALONE | ADDRESSES | PEOPLES
     if word.rstrip(".") in barred or _is_numeral(token) or len(word) < 2 or word.endswith("."):
@@ -228,7 +160,7 @@ def _is_single_name(token: Any, label: str, case: _Case) -> bool:
     if token.ent_type_ in {"NORP", "LANGUAGE", "DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT", "MONEY"}:
         return case.free[word] > 1 and token.ent_type_ not in {"NORP", "LANGUAGE"} and token.pos_ == "PROPN"
     known = any(word in forms for forms in lexicon().values())
-    if _is_shouted(token):
+    if is_shouted(token):
         return case.free[word] > 0 or (not known and len(word) <= 6 and label in {"ORG", "GPE"})
     if case.free[word] > 0:
         named = token.pos_ in {"PROPN", "NOUN"} or bool(label)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
+from drift_assets.language.extractive.phrasing import enumerated, with_article
 from drift_assets.language.extractive.sentences import split
 from drift_assets.language.extractive.summarise import central
 from drift_assets.language.tasks import CommunityReport, Finding, Report
 
 _FINDINGS, _TIES = 6, 4
 _TOLD = 4
+_NAMED = 3
 
 
 def report(task: Report) -> CommunityReport:
@@ -33,18 +34,15 @@ def summary(task: Report) -> str:
     for subject, text in told:
         best = central([sentence for sentence in split(text) if sentence not in kept], subject, 1)
         kept += best if len(kept) < _TOLD else []
-    return " ".join(kept) or enumeration([member.name for member in task.members[:_FINDINGS]]) or "Nothing is told."
+    return " ".join(kept) or enumerated([member.name for member in task.members[:_FINDINGS]]) or "Nothing is told."
 
 
 def title(task: Report) -> str:
     """The three leading members, or the leading children's titles, as a person would list them."""
-    names = [member.name for member in task.members[:3]] or [child.title for child in task.children[:2]]
-    return enumeration(names) or "Unnamed community"
-
-
-def enumeration(names: Sequence[str]) -> str:
-    """Names joined by commas and a last "and"."""
-    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+    text = " ".join([member.summary for member in task.members] + [tie.summary for tie in task.ties])
+    names = [with_article(member.name, text) for member in task.members[:_NAMED]]
+    listed = enumerated(names or [child.title for child in task.children[:2]]) or "Unnamed community"
+    return listed[0].upper() + listed[1:]
 
 
 def rating(task: Report) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drift_assets.language.extractive.candidates import of_evidence
-from drift_assets.language.extractive.follow_ups import enumerated, follow_ups, phrases, with_article
+from drift_assets.language.extractive.follow_ups import follow_ups, phrases
 from drift_assets.language.extractive.ranking import Ranked
 from drift_assets.language.tasks import Answer, Evidence, Prime
 
@@ -75,9 +75,3 @@ def test_things_are_named_as_the_question_names_them() -> None:
         "the gold medal",
         "a dealer",
     ]
-
-
-def test_names_have_their_article_where_the_text_writes_it() -> None:
-    assert with_article("Queen", EVIDENCE[0].text) == "the Queen"
-    assert with_article("Mira Solano", EVIDENCE[0].text) == "Mira Solano"
-    assert enumerated(["a", "b", "c"]) == "a, b and c"

@@ -24,7 +24,7 @@ TASK = Report(members=MEMBERS, ties=TIES)
 
 
 def test_the_title_lists_the_leading_members() -> None:
-    assert report(TASK).title == "Mira Solano, Gull Island and Aurora Lamp"
+    assert report(TASK).title == "Mira Solano, Gull Island and the Aurora Lamp"
 
 
 def test_summary_and_findings_are_sentences_of_members_and_ties() -> None:
@@ -39,6 +39,11 @@ def test_children_speak_where_members_are_left_out() -> None:
     made = report(Report(members=(), ties=(), children=(ChildReport(title="Mira and Oslo", summary="Mira saw Oslo."),)))
     assert made.title == "Mira and Oslo"
     assert made.summary == "Mira saw Oslo."
+
+
+def test_a_title_begins_with_a_capital_and_names_have_their_articles() -> None:
+    members = tuple(Member(name=name, type="", summary="The Queen lit the lamp.") for name in ("Queen", "lamp"))
+    assert report(Report(members=members, ties=())).title == "The Queen and the lamp"
 
 
 def test_the_rating_grows_with_members_and_ties_and_tells_communities_apart() -> None:
