@@ -17,7 +17,7 @@ Kind = Literal["single", "multi", "global", "unanswerable"]
 
 DEMO_QUESTIONS: tuple[str, str] = (
     "Why did the Grandfather Pipe fall into the sea, who was to blame, and who paid for the second Grandfather Pipe?",
-    "What is the story of the Fog Organ of Port Merrin, from the first plan to its last sounding?",
+    "What happened to Captain Walter Drummond's gold medal, from the day he received it to its place in the museum?",
 )
 
 

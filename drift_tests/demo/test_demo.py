@@ -90,7 +90,7 @@ def test_a_question_beyond_one_fact_needs_several_documents(question: DemoQuesti
     assert len(question.documents) >= 2
 
 
-def test_the_demo_asks_one_question_across_documents_and_one_overview() -> None:
+def test_the_demo_asks_two_questions_whose_answers_are_spread_over_documents() -> None:
     kinds = {question.question: question.kind for question in QUESTIONS}
 
-    assert [kinds[text] for text in DEMO_QUESTIONS] == ["multi", "global"]
+    assert [kinds[text] for text in DEMO_QUESTIONS] == ["multi", "multi"]
