@@ -70,7 +70,7 @@ class ExtractiveLanguageModel:
             case Reduce():
                 reading = await _in_thread(reduce.read, task)
                 return await _in_thread(reduce.reduce, task, reading, await self._cosines(reading))
-        raise NotImplementedError(f"no rules for the task {task.name()}")
+        raise TypeError(f"no rules for the task {task.name()}")
 
     async def _cosines(self, reading: Reading) -> list[list[float]]:
         """The cosine of each shortlisted sentence with each aspect, a row per aspect; recent vectors are remembered."""
