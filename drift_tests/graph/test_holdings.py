@@ -15,7 +15,7 @@ from drift_tests.graph.writing import on, values, write_whole
 
 async def failed(graph: Graph) -> None:
     """A whole index with a failure of each kind."""
-    await write_whole(graph)
+    await write_whole(graph, indexes=False)
     for statement in (
         "MATCH (c:__Chunk__ {text: 'Nothing'}) SET c.failure = 'refused', c.embed_failure = 'odd'",
         "MATCH (e {name: 'TOM'}) SET e.failure = 'cut off', e.embed_failure = 'odd'",
@@ -27,7 +27,7 @@ async def failed(graph: Graph) -> None:
 
 def test_an_index_is_counted(clean_address: Address) -> None:
     async def work(graph: Graph) -> tuple[Holdings, Holdings]:
-        await write_whole(graph)
+        await write_whole(graph, indexes=False)
         return await holdings.holdings(graph, vectors=""), await holdings.holdings(graph, vectors="_2")
 
     counted, other = on(clean_address, work)
@@ -82,11 +82,10 @@ def test_a_removal_tells_what_it_would_take_and_takes_nothing_else(clean_address
     assert values(clean_address, "SHOW VECTOR INDEXES YIELD name RETURN name") == []
 
 
-@pytest.mark.parametrize("batch", [1, 4])
 def test_a_removal_in_batches_leaves_the_mark_that_the_rest_is_ours_to_the_end(
-    clean_address: Address, monkeypatch: pytest.MonkeyPatch, batch: int
+    clean_address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holdings, "_BATCH", batch)
+    monkeypatch.setattr(holdings, "_BATCH", 4)
     seen: list[bool] = []
 
     class Watched(Graph):
@@ -97,7 +96,7 @@ def test_a_removal_in_batches_leaves_the_mark_that_the_rest_is_ours_to_the_end(
             return await super().write(query, **parameters)
 
     async def work(graph: Graph) -> None:
-        await write_whole(graph)
+        await write_whole(graph, indexes=False)
         await holdings.remove_index(Watched(graph._driver, graph.address, graph.server))
 
     on(clean_address, work)
