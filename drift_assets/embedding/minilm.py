@@ -7,6 +7,7 @@ the mean over the tokens, as the model was trained (https://huggingface.co/sente
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
 WINDOW = 254
 # Larger batches are no faster on a CPU and take more memory.
 _BATCH_TOKENS = 1024
-_THREADS = 2
-# One batch at a time: each uses all the threads that it may.
-_worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="minilm")
+_WORKERS = 2
+# Batches side by side, each on one thread: the model's own threads hardly share so small a batch.
+_workers = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="minilm")
+_loading = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +64,21 @@ class MiniLMEmbedder:
         if not texts:
             return []
         loop = asyncio.get_running_loop()
-        encoder = await loop.run_in_executor(_worker, _encoder, self._folder)
-        windows = await loop.run_in_executor(_worker, encoder.windows, list(texts))
+        encoder = await loop.run_in_executor(_workers, _loaded, self._folder)
+        windows = await loop.run_in_executor(_workers, encoder.windows, list(texts))
+        batches = list(_batches(windows))
+        free = asyncio.Semaphore(_WORKERS)
+
+        async def encode(batch: list[_Window]) -> NDArray[np.float32]:
+            async with free:
+                self._meter.check()
+                started = time.monotonic()
+                vectors = await loop.run_in_executor(_workers, encoder.encode, [window.pieces for window in batch])
+                self._count(batch, time.monotonic() - started)
+                return vectors
+
         sums: list[Any] = [0.0] * len(texts)
-        for batch in _batches(windows):
-            self._meter.check()
-            started = time.monotonic()
-            vectors = await loop.run_in_executor(_worker, encoder.encode, [window.pieces for window in batch])
-            self._count(batch, time.monotonic() - started)
+        for batch, vectors in zip(batches, await asyncio.gather(*map(encode, batches)), strict=True):
             for window, vector in zip(batch, vectors, strict=True):
                 sums[window.index] = sums[window.index] + vector * max(len(window.pieces), 1)
         return [(total / np.linalg.norm(total)).tolist() for total in sums]
@@ -101,11 +110,9 @@ class _Encoder:
         from tokenizers import Tokenizer
 
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = _THREADS
+        options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        # Threads that wait by spinning take the cores from Neo4j and from the stage itself.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
         self._tokenizer = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.no_truncation()
@@ -144,3 +151,9 @@ class _Encoder:
 def _encoder(folder: Path | None) -> _Encoder:
     files = minilm_files(folder)
     return _Encoder(files.weights, files.tokenizer)
+
+
+def _loaded(folder: Path | None) -> _Encoder:
+    """The encoder, loaded by the first thread that asks while the others wait."""
+    with _loading:
+        return _encoder(folder)
