@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 
 from drift_assets.language.extractive.mentions import find_mentions
@@ -21,6 +22,8 @@ from drift_assets.names import entity_key
 
 _READ, _NOUNS = 6, 3
 _OF_PRIMER = 8
+# Where nothing answers, what was met has little to do with the question.
+_MET_IN_VAIN = 2
 _THINGS = 4
 
 
@@ -40,7 +43,7 @@ def follow_ups(task: Prime | Answer, chosen: Sequence[Ranked], ranked: Sequence[
     met = [with_article(name, text) for name in _met(task, ranked) if not _named(name, " ".join(asked))]
     wanted = _of_question(task.question, things) if isinstance(task, Prime) else []
     wanted += [f"What is said of {thing}?" for thing in things if not set(content_words(thing)) <= answered]
-    wanted += _of_names(met, things)
+    wanted += _of_names(met if chosen else met[:_MET_IN_VAIN], things)
     wanted += [f"What is said of {thing}?" for thing in things]
     known = {_form(question) for question in asked}
     found: dict[str, str] = {}
@@ -49,7 +52,8 @@ def follow_ups(task: Prime | Answer, chosen: Sequence[Ranked], ranked: Sequence[
     return [question for form, question in found.items() if form not in known][:count]
 
 
-def phrases(question: str) -> list[str]:
+@lru_cache(maxsize=256)
+def phrases(question: str) -> tuple[str, ...]:
     """The things that a question names, as it names them ("the small bottle", "Captain Drummond"), in order."""
     found: dict[str, None] = {}
     owner = ""
@@ -66,7 +70,7 @@ def phrases(question: str) -> list[str]:
         if chunk.root.pos_ == "PROPN":
             owner = f"{text}'s"
         found[text.strip(" ,?'\"")] = None
-    return list(found)[:_THINGS]
+    return tuple(found)[:_THINGS]
 
 
 def _of_question(question: str, things: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The spaCy pipeline, loaded once, and what it made of recent texts."""
+"""The spaCy pipeline, loaded once, and base forms of words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 from drift_assets.errors import RunStopped
 from drift_assets.language.extractive.version import MODEL_PACKAGE
 
-_REMEMBERED = 64
 # Past tenses that are a noun more often.
 _RATHER_NOUNS = frozenset({"rose", "dove", "ground", "wound"})
 
@@ -30,7 +29,6 @@ def pipeline() -> Any:
         ) from error
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def parse(sentences: tuple[str, ...]) -> Any:
     """A spaCy Doc of the sentences, joined by blanks, whose sentence borders are the given ones."""
     nlp = pipeline()

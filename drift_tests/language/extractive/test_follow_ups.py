@@ -58,7 +58,7 @@ def test_a_local_search_does_not_ask_for_the_parts_again() -> None:
 
 def test_things_of_a_pronoun_are_named_and_things_preferred_to_names() -> None:
     question = "How does Mira Solano change her boat?"
-    assert phrases(question) == ["Mira Solano", "Mira Solano's boat"]
+    assert phrases(question) == ("Mira Solano", "Mira Solano's boat")
     assert "How is the Queen connected with Mira Solano's boat?" in primed(question)
 
 
@@ -70,8 +70,8 @@ def test_things_met_in_sentences_are_asked_for_too() -> None:
 
 
 def test_things_are_named_as_the_question_names_them() -> None:
-    assert phrases("Why did Captain Reed sell the gold medal to a dealer?") == [
+    assert phrases("Why did Captain Reed sell the gold medal to a dealer?") == (
         "Captain Reed",
         "the gold medal",
         "a dealer",
-    ]
+    )
