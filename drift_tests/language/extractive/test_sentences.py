@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drift_assets.language.extractive.sentences import fold, open_quotes, paragraphs, split, tidy, verse_starts
+from drift_assets.language.extractive.sentences import fold, is_cut, open_quotes, paragraphs, split, tidy, verse_starts
 
 
 def test_wrapped_lines_are_one_sentence_and_blank_lines_end_it() -> None:
@@ -69,6 +69,19 @@ def test_a_quotation_mark_without_its_other_half_is_left_out() -> None:
     assert tidy('It rained all day."') == "It rained all day."
     assert tidy("'No,' said Ada.") == "'No,' said Ada."
     assert tidy("The sailors' boats") == "The sailors' boats"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "cut"),
+    [
+        ("Ada left.", False),
+        ('"Why?" asked Ada.', False),
+        ("said Ada.", True),
+        ("Ada said:", True),
+    ],
+)
+def test_a_sentence_that_lacks_a_part_is_cut(sentence: str, cut: bool) -> None:
+    assert is_cut(sentence) is cut
 
 
 def test_open_quotes_knows_apostrophes() -> None:
