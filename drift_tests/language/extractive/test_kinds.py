@@ -10,7 +10,7 @@ from drift_assets.language.tasks import Extract
 from drift_assets.settings import DEFAULT_TYPES
 
 TEXT = """Captain Tobias Reed sailed the ferry Grey Heron from Port Merrin to Gull Island. "The Grey Heron leaks,"
-said Captain Reed. The Harbour Trust held an inquiry after the Great Storm. The Hatter said that he would stay."""
+said Captain Reed. The Harbour Trust held an inquiry after the Great Storm. The Baker said that he would stay."""
 
 
 def types(text: str, allowed: tuple[str, ...] = DEFAULT_TYPES) -> dict[str, str]:
@@ -25,7 +25,7 @@ def types(text: str, allowed: tuple[str, ...] = DEFAULT_TYPES) -> dict[str, str]
         ("Gull Island", "LOCATION"),
         ("Harbour Trust", "ORGANIZATION"),
         ("Great Storm", "EVENT"),
-        ("Hatter", "PERSON"),
+        ("Baker", "PERSON"),
     ],
 )
 def test_names_have_the_type_that_the_text_gives_them(name: str, kind: str) -> None:
