@@ -8,7 +8,8 @@ DriftError
 │   ├── GraphUnavailable     unreachable for now (transient)
 │   ├── GraphRefused         password, database, rights, version
 │   ├── ForeignGraph         the database holds a graph that is not ours
-│   └── IndexMismatch        there is no index yet, or it does not fit the settings
+│   ├── IndexMismatch        there is no index yet, or it does not fit the settings
+│   └── IndexBusy            another run is writing the index (transient)
 ├── CallError              a language or embedding call did not bring a valid result
 │   ├── CallUnavailable      wait and ask again (transient)
 │   ├── CallTooLong          input or output too long: split, never ask again alike
@@ -59,6 +60,12 @@ class ForeignGraph(GraphError):
 
 class IndexMismatch(GraphError):
     """No index exists yet, or its embedding model or schema differs from the settings."""
+
+
+class IndexBusy(GraphError):
+    """Another run is writing the index; the message names it."""
+
+    transient = True
 
 
 class CallError(DriftError):

@@ -12,7 +12,8 @@ import dagster as dg
 
 from drift_assets.assets.metadata import USAGE, stage_metadata
 from drift_assets.assets.report import StageReport
-from drift_assets.assets.versions import data_version
+from drift_assets.assets.turns import Turn, in_turn, turn_of
+from drift_assets.assets.versions import STAGES, data_version
 from drift_assets.embedding.choose import open_embedder
 from drift_assets.embedding.model import Embedder
 from drift_assets.graph.address import Address
@@ -90,17 +91,26 @@ async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: W
 
 
 def materialise(context: dg.AssetExecutionContext, settings: Settings, work: Work) -> dg.MaterializeResult[Any]:
-    """Run a stage and say in Dagster's terms what exists now."""
+    """Run a stage, when no other run is at work on the index, and say in Dagster's terms what exists now."""
     name = context.asset_key.path[-1]
     progress = current() or Logged(context.log.info)
     # Starting a server blocks, so it is done outside the event loop, where a signal ends it.
     address = neo4j_address(settings, progress.note)
     meter = Meter(run_limits(settings), _spent(context))
-    report = run(perform(name, open_stage(address, settings, progress, meter), work))
+    turn = turn_of(context.run, name, tuple(STAGES))
+    report = run(perform(name, open_stage(address, settings, progress, meter), _in_turn(turn, work)))
     return dg.MaterializeResult(
         metadata=stage_metadata(report),
         data_version=dg.DataVersion(report.data_version) if report.data_version else None,
     )
+
+
+def _in_turn(turn: Turn, work: Work) -> Work:
+    async def inside(stage: Stage) -> StageReport:
+        async with in_turn(stage.graph, turn, stage.progress.note):
+            return await work(stage)
+
+    return inside
 
 
 def _spent(context: dg.AssetExecutionContext) -> Usage:

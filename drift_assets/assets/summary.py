@@ -15,6 +15,7 @@ from drift_assets.graph import communities, embeddings, entities, reports, summa
 from drift_assets.graph.chunks import stored_documents
 from drift_assets.graph.connection import Graph
 from drift_assets.graph.holdings import Holdings, count_failures, failures, holdings
+from drift_assets.graph.lease import current_lease
 from drift_assets.graph.schema import index_state
 from drift_assets.settings import Settings
 
@@ -75,9 +76,11 @@ async def index_status(graph: Graph, settings: Settings) -> dict[str, Any]:
     state = await index_state(graph)
     if state is None:
         return {"index": None}
+    lease = await current_lease(graph)
     held, failed = await index_holdings(graph)
     return {
         "index": asdict(held),
+        "indexing": lease.run if lease else None,
         "corpus": state.corpus,
         "embedding_model": state.embedding_model,
         "dimensions": state.dimensions,

@@ -106,6 +106,8 @@ def _show(found: dict[str, Any]) -> None:
     else:
         show(f"Index of {found['corpus']}")
         show("  holds: " + _list(found["index"]))
+        if found["indexing"]:
+            show(f"  run {found['indexing']} is indexing it now")
         stale = {stage: "?" if number is None else number for stage, number in found["stale"].items() if number != 0}
         show("  stale: " + (_list(stale) + "; `drift index` works on it" if stale else "nothing"))
         show(f"  failed: {found['failed']}")

@@ -81,7 +81,7 @@ def worker_of_ui(instance: DagsterInstance, run: DagsterRun) -> Worker | None:
     """The process that a code server started for the run, which Dagster keeps as an event; None for other runs."""
     from dagster import DagsterEventType
 
-    if _is_tagged(run):
+    if is_of_command_line(run):
         return None
     for entry in instance.all_logs(run.run_id, of_type=DagsterEventType.ENGINE_EVENT):
         pid = entry.get_dagster_event().engine_event_data.metadata.get("pid")
@@ -90,13 +90,14 @@ def worker_of_ui(instance: DagsterInstance, run: DagsterRun) -> Worker | None:
     return None
 
 
-def _is_tagged(run: DagsterRun) -> bool:
+def is_of_command_line(run: DagsterRun) -> bool:
+    """Whether a command carries the run out, all of it in the process that the run's tag names."""
     return PROCESS_TAG in run.tags and bool(json.loads(run.tags[PROCESS_TAG])["run"] == run.run_id)
 
 
 def _tagged_worker(run: DagsterRun) -> Worker | None:
     """The process that the command line ran it in; None for a run of the UI or of another host."""
-    if not _is_tagged(run):
+    if not is_of_command_line(run):
         return None
     process = json.loads(run.tags[PROCESS_TAG])
     if process["host"] != socket.gethostname():
