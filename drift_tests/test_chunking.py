@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import random
 import re
-import time
 from itertools import pairwise
 
 import pytest
@@ -236,23 +235,9 @@ def test_there_are_at_most_a_quarter_more_pieces_than_by_filling(between: str) -
         pytest.param("今天港口的雾很大" * 20_000, id="Chinese without a stop"),
     ],
 )
-def test_large_input_takes_seconds(text: str) -> None:
-    begun = time.process_time()
-
+def test_large_and_odd_input_is_split_within_the_limit(text: str) -> None:
+    """Work that grew faster than the text would end at the time-out of a test."""
     pieces = split(text, 512)
 
-    assert time.process_time() - begun < 15
     assert sum(len("".join(piece.text.split())) for piece in pieces) == len("".join(text.split()))
     assert max(piece.tokens for piece in pieces) <= 512
-
-
-def test_work_grows_with_the_text_and_no_faster() -> None:
-    def seconds(text: str) -> float:
-        begun = time.process_time()
-        split(text, 512)
-        return time.process_time() - begun
-
-    text = prose(10, 2_000)
-    seconds(text)
-
-    assert seconds(text * 8) < 8 * 3 * seconds(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 from itertools import pairwise
@@ -97,14 +96,11 @@ def test_schedule_and_sensor_are_stopped() -> None:
 
 
 def test_loading_needs_no_environment_and_no_heavy_module() -> None:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = loaded({})
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert done.returncode == 0, done.stderr
     modules = set(json.loads(done.stdout)["modules"])
     assert "dagster" in modules
     assert modules & HEAVY == set()
-    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 2.5, "seconds of the processor"
 
 
 def test_an_invalid_setting_is_named_when_the_definitions_load() -> None:

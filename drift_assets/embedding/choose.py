@@ -28,6 +28,14 @@ async def open_embedder(settings: Settings, meter: Meter, limiter: Limiter) -> A
         yield MiniLMEmbedder(settings, meter)
 
 
+def begin_embedder(settings: Settings) -> None:
+    """What the embedder must load before its first call is being loaded; returns at once."""
+    if settings.embedding_name == "minilm":
+        from drift_assets.embedding.minilm import begin
+
+        begin(settings)
+
+
 def embedding_name(settings: Settings) -> str:
     """`openai:<model>` or `minilm:<model>`: equal to the opened embedder's `name`, and cheap.
 

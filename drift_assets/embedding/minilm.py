@@ -157,3 +157,8 @@ def _loaded(folder: Path | None) -> _Encoder:
     """The encoder, loaded by the first thread that asks while the others wait."""
     with _loading:
         return _encoder(folder)
+
+
+def begin(settings: Settings) -> None:
+    """The model begins to load, so that the first call need not wait for it; returns at once."""
+    _workers.submit(_loaded, settings.minilm_folder)

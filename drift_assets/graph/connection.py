@@ -96,6 +96,11 @@ class Graph:
         return [record.data() for record in result.records]
 
 
+def load_driver() -> None:
+    """The driver is imported, which takes most of a second."""
+    import neo4j  # noqa: F401
+
+
 @asynccontextmanager
 async def open_graph(address: Address) -> AsyncIterator[Graph]:
     """The database at `address`, checked for reachability, rights and version; closed at the end.

