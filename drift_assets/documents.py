@@ -3,7 +3,8 @@
 A document's text is the decoded file without byte order mark and trailing Ctrl-Z, with line ends as `\\n`; offsets
 elsewhere count its code points. Control characters are replaced one for one, a form feed by a line end, others by the
 replacement character, so that a stray one costs neither the file nor an offset. What cannot be read as text is
-skipped by name, with the reason.
+skipped by name, with the reason. PDF, Word and HTML files are converted, and each row of a table is a document
+(`drift_assets/formats/`).
 """
 
 from __future__ import annotations
@@ -11,18 +12,27 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from drift_assets.encodings import decode
 from drift_assets.errors import CorpusError
 from drift_assets.fingerprint import fingerprint
-from drift_assets.titles import title
+from drift_assets.formats.content import Content, Unreadable
+from drift_assets.formats.convert import CONVERTED, convert, source_hash
+from drift_assets.formats.front_matter import front_matter
+from drift_assets.formats.tables import TABLES, read_table
+from drift_assets.titles import LONGEST_TITLE, title
 from drift_assets.tokens import count_tokens
 
-SUFFIXES = (".txt", ".md")
+TEXTS = (".txt", ".md")
+SUFFIXES = (*TEXTS, *CONVERTED, *TABLES)
+# In bytes; a PDF holds pictures, and a table is never read as a whole.
 LARGEST = 50_000_000
+LARGEST_OF = {".pdf": 500_000_000} | dict.fromkeys(TABLES, 5_000_000_000)
 
 _CTRL_Z = re.compile(r"\x1a[\x1a\s]*\Z")
 _PAGE_ENDS = str.maketrans("\x0b\x0c", "\n\n")
@@ -34,11 +44,13 @@ _CONTROL_SHARE = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A readable file.
+    """A readable file, or a row of a table.
 
     `id` is its path below the corpus folder, with `/` and composed accents (NFC), `uri` the same path as it is
-    written on the disk; neither says where the folder is. `tokens` are those of the text. `metadata` holds the file's
-    encoding and its size in bytes.
+    written on the disk; neither says where the folder is. A row adds `#` and its id. `tokens` are those of the text.
+    `metadata` holds what the file says of itself (its author, date, …), the encoding of a text and the size in bytes.
+    `pages` are the offsets at which pages begin, if it has any. `source` is the hash of the file that its text was
+    converted from, "" for other files.
     """
 
     id: str
@@ -47,25 +59,37 @@ class Document:
     text: str
     content_hash: str
     tokens: int
-    metadata: dict[str, str | int] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
+    pages: tuple[int, ...] = ()
+    source: str = ""
+
+    @property
+    def described(self) -> str:
+        """Changes when the title or the metadata do."""
+        return fingerprint("described", self.title, self.uri, self.metadata)
+
+    def page_at(self, offset: int) -> int | None:
+        """The number of the page, from 1, that holds the character; None in a document without pages."""
+        return bisect_right(self.pages, offset) or None
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that is not indexed, and why, in a few words."""
+    """A file that is not indexed, and why, in a few words; `missing` is the extra that would let it be read."""
 
     id: str
     reason: str
+    missing: str | None = None
 
 
 def scan(folder: Path) -> Iterator[Document | Skipped]:
     """Every file of the corpus in the order of `list_files`, read when it is asked for."""
     for path in list_files(folder):
-        yield read_document(folder, path)
+        yield from read_documents(folder, path)
 
 
 def list_files(folder: Path) -> list[Path]:
-    """Paths of the .txt and .md files below `folder`, sorted by id; hidden files and folders are left out.
+    """Paths of the files with one of SUFFIXES below `folder`, sorted by id; hidden files and folders are left out.
 
     Also what bears such a name without being a file, and folders that cannot be read: `read_document` says why they
     are skipped. A linked folder is followed once, and only when it lies outside of `folder`, whose own files are found
@@ -102,35 +126,109 @@ def document_id(folder: Path, path: Path) -> str:
     return unicodedata.normalize("NFC", _below(folder, path))
 
 
-def read_document(folder: Path, path: Path) -> Document | Skipped:
-    """The document in a file that `list_files` found, or why there is none."""
+def read_documents(folder: Path, path: Path) -> Iterator[Document | Skipped]:
+    """The documents in a file that `list_files` found, or why there are none; those of a table one at a time."""
+    if path.suffix.lower() not in TABLES:
+        yield read_document(folder, path)
+        return
     name = document_id(folder, path)
+    if refused := _refusal(path, name):
+        yield refused
+        return
+    try:
+        for row in read_table(path):
+            yield Skipped(name, str(row)) if isinstance(row, Unreadable) else _row(row, name, _below(folder, path))
+    except Unreadable as error:
+        yield Skipped(name, str(error), error.missing)
+    except OSError as error:
+        yield Skipped(name, f"unreadable: {error.strerror}")
+
+
+def read_document(folder: Path, path: Path) -> Document | Skipped:
+    """The document in a file that is no table, or why there is none."""
+    name, suffix = document_id(folder, path), path.suffix.lower()
+    data = read_bytes(folder, path)
+    if isinstance(data, Skipped):
+        return data
+    try:
+        content = convert(suffix, data) if suffix in CONVERTED else _text(data, name)
+    except Unreadable as error:
+        return Skipped(name, str(error), error.missing)
+    document = _document(content, name, _below(folder, path), {**content.metadata, "bytes": len(data)})
+    if isinstance(document, Document) and suffix in CONVERTED:
+        return replace(document, source=source_hash(suffix, data))
+    return document
+
+
+def is_converted(folder: Path, path: Path, source: str) -> bool:
+    """Whether the file's conversion would bring what it brought when its hash was `source`."""
+    suffix = path.suffix.lower()
+    if not source or suffix not in CONVERTED:
+        return False
+    data = read_bytes(folder, path)
+    return not isinstance(data, Skipped) and source_hash(suffix, data) == source
+
+
+def read_bytes(folder: Path, path: Path) -> bytes | Skipped:
+    """What is in a file that `list_files` found, or why it cannot be read."""
+    name = document_id(folder, path)
+    if refused := _refusal(path, name):
+        return refused
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        return Skipped(name, f"unreadable: {error.strerror}")
+
+
+def _refusal(path: Path, name: str) -> Skipped | None:
+    largest = LARGEST_OF.get(path.suffix.lower(), LARGEST)
     try:
         if path.is_dir():
             os.listdir(path)
             return Skipped(name, "a folder, not a file")
         if not path.is_file():
             return Skipped(name, "not a regular file" if path.exists() else "missing, or a link to nothing")
-        size = path.stat().st_size
-        if size > LARGEST:
-            return Skipped(name, f"larger than {LARGEST // 1_000_000} MB: divide it")
-        data = path.read_bytes()
+        if path.stat().st_size > largest:
+            return Skipped(name, f"larger than {largest // 1_000_000} MB: divide it")
     except OSError as error:
         return Skipped(name, f"unreadable: {error.strerror}")
+    return None
+
+
+def _text(data: bytes, name: str) -> Content:
     decoded = decode(data)
     text = None if decoded is None else _clean(decoded[1])
     if decoded is None or text is None:
+        raise Unreadable("binary, not text")
+    said = front_matter(text) if name.lower().endswith(".md") else {}
+    named = said.pop("title", "")
+    return Content(
+        text, " ".join(named.split()) if isinstance(named, str) else "", "", {**said, "encoding": decoded[0]}
+    )
+
+
+def _row(content: Content, name: str, uri: str) -> Document | Skipped:
+    key = unicodedata.normalize("NFC", content.key)
+    return _document(content, f"{name}#{key}", f"{uri}#{content.key}", dict(content.metadata))
+
+
+def _document(content: Content, name: str, uri: str, metadata: dict[str, Any]) -> Document | Skipped:
+    text = _clean(content.text)
+    if text is None:
         return Skipped(name, "binary, not text")
     if not text.strip():
         return Skipped(name, "empty")
+    if len(text) > LARGEST:
+        return Skipped(name, f"its text has more than {LARGEST // 1_000_000} million characters: divide it")
     return Document(
         id=name,
-        title=title(text, name),
-        uri=_below(folder, path),
+        title=content.title[:LONGEST_TITLE].rstrip() or title(text, f"{content.key}.txt" if content.key else name),
+        uri=uri,
         text=text,
         content_hash=fingerprint("document", text),
         tokens=count_tokens(text),
-        metadata={"encoding": decoded[0], "bytes": size},
+        metadata=metadata,
+        pages=content.pages,
     )
 
 
@@ -138,7 +236,7 @@ def _refuse_unreadable(folder: Path) -> None:
     try:
         os.listdir(folder)
     except FileNotFoundError:
-        what = "does not exist: name an existing folder of .txt and .md files"
+        what = "does not exist: name an existing folder of documents"
     except NotADirectoryError:
         what = "is a file: name the folder that holds it"
     except OSError as error:

@@ -52,7 +52,7 @@ def reason(corpus: Path, name: str) -> str:
 
 
 def test_text_and_markdown_files_are_found_in_all_folders_by_id(corpus: Path) -> None:
-    for name in ("b.txt", "a.md", "deep/er/c.TXT", "deep/d.Md", "e.pdf", "f", "g.txt.bak"):
+    for name in ("b.txt", "a.md", "deep/er/c.TXT", "deep/d.Md", "e.doc", "f", "g.txt.bak"):
         write(corpus, name)
 
     assert ids(corpus) == ["a.md", "b.txt", "deep/d.Md", "deep/er/c.TXT"]

@@ -104,7 +104,8 @@ def test_what_the_package_imports_is_declared() -> None:
                 modules |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 modules.add((node.module or "").partition(".")[0])
-    declared = names(PROJECT["dependencies"]) | {"drift-assets"} | PARTS_OF_DAGSTER
+    optional = [text for extra in ("office", "parquet") for text in PROJECT["optional-dependencies"][extra]]
+    declared = names(PROJECT["dependencies"] + optional) | {"drift-assets"} | PARTS_OF_DAGSTER
     installed = packages_distributions()
 
     assert {name for name in modules if name in installed and not {*map(normal, installed[name])} & declared} == set()

@@ -2,8 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import chunks_version
 from drift_assets.demo import corpus_folder
-from drift_assets.documents import Document, Skipped, list_files, read_document
+from drift_assets.documents import Document, Skipped, document_id, is_converted, list_files, read_documents
 from drift_assets.errors import CorpusError, SettingsError
 from drift_assets.fingerprint import fingerprint
 from drift_assets.graph import chunks as graph_chunks
@@ -32,9 +33,13 @@ SAMPLE = 5
 
 @dataclass(slots=True)
 class Found:
-    """What a first look at the folder brought: hash and path of each readable document, and what was skipped."""
+    """What a first look at the folder brought, for each readable document, and what was skipped.
+
+    `hashes` are those of the texts, `described` those of title and metadata, `paths` the files.
+    """
 
     hashes: dict[str, str] = field(default_factory=dict)
+    described: dict[str, str] = field(default_factory=dict)
     paths: dict[str, Path] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
 
@@ -55,6 +60,8 @@ def document_row(document: Document, settings: Settings) -> DocumentRow:
                 start=piece.start,
                 end=piece.end,
                 tokens=piece.tokens,
+                page=document.page_at(piece.start),
+                last_page=document.page_at(piece.end - 1),
             )
         )
     return DocumentRow(
@@ -66,6 +73,8 @@ def document_row(document: Document, settings: Settings) -> DocumentRow:
         tokens=document.tokens,
         metadata=json.dumps(document.metadata, sort_keys=True, ensure_ascii=False),
         chunks=tuple(rows),
+        described=document.described,
+        source=document.source,
     )
 
 
@@ -80,8 +89,10 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
     state = await index_state(stage.graph)
     stored = {document.id: document for document in await graph_chunks.stored_documents(stage.graph)}
     replacing = _replaces(state, folder, stored, replace, stage)
-    found = look(folder)
+    found = look(folder, stored)
     gone = sorted(set(stored) - set(found.hashes))
+    if not (allow_deletes or replacing):
+        _refuse_missing_extra(found, gone)
     _refuse_loss(folder, found, stored, gone, allow_deletes or replacing)
 
     # Passages go first: once its document is gone, nothing tells that they were to go.
@@ -94,23 +105,40 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
     for batch in _batches(folder, stale, stage.settings, found):
         new += await graph_chunks.write_documents(stage.graph, batch)
         stage.progress.advance(len(batch))
+    for batch in _batches(folder, _otherwise_described(found, stored, stale), stage.settings, found):
+        await graph_chunks.describe_documents(stage.graph, batch)
     deleted = await graph_chunks.delete_orphans(stage.graph)
     await set_corpus_version(stage.graph, version=fingerprint("corpus", sorted(found.hashes.items())))
     return await _report(stage, found, new=new, deleted=deleted, changed=len(stale), gone=len(gone))
 
 
-def look(folder: Path) -> Found:
-    """Hashes of all readable documents, read one at a time, and the files that are skipped."""
+def look(folder: Path, stored: Mapping[str, StoredDocument]) -> Found:
+    """Hashes of all readable documents, read one at a time, and the files that are skipped.
+
+    A file that was converted for a document of `stored` is not converted again as long as its bytes are the same.
+    """
     found = Found()
     for path in list_files(folder):
-        document = read_document(folder, path)
-        if isinstance(document, Skipped):
-            found.skipped.append(document)
-        elif document.id in found.paths:
-            found.skipped.append(Skipped(document.id, "another file has the same name in other characters"))
-        else:
-            found.hashes[document.id], found.paths[document.id] = document.content_hash, path
+        known = stored.get(document_id(folder, path))
+        if known and known.id not in found.paths and is_converted(folder, path, known.source):
+            found.hashes[known.id], found.described[known.id] = known.content_hash, known.described
+            found.paths[known.id] = path
+            continue
+        for document in read_documents(folder, path):
+            _note(found, document, path)
     return found
+
+
+def _note(found: Found, document: Document | Skipped, path: Path) -> None:
+    if isinstance(document, Skipped):
+        found.skipped.append(document)
+    elif found.paths.get(document.id) == path:
+        found.skipped.append(Skipped(document.id, "an earlier row has the same id"))
+    elif document.id in found.paths:
+        found.skipped.append(Skipped(document.id, "another file has the same name in other characters"))
+    else:
+        found.hashes[document.id], found.paths[document.id] = document.content_hash, path
+        found.described[document.id] = document.described
 
 
 def changed_documents(found: Found, stored: dict[str, StoredDocument], settings: Settings) -> list[str]:
@@ -121,6 +149,13 @@ def changed_documents(found: Found, stored: dict[str, StoredDocument], settings:
         for id_, content_hash in found.hashes.items()
         if id_ not in stored or (stored[id_].content_hash, stored[id_].chunking) != (content_hash, version)
     ]
+
+
+def _otherwise_described(found: Found, stored: Mapping[str, StoredDocument], changed: Sequence[str]) -> list[str]:
+    """Ids of stored documents whose title or metadata alone differ from what is stored."""
+    differ = {id_ for id_, said in found.described.items() if id_ in stored and stored[id_].described != said}
+    differ.difference_update(changed)
+    return [id_ for id_ in found.described if id_ in differ]
 
 
 def _replaces(
@@ -144,7 +179,7 @@ def _replaces(
 def _refuse_loss(folder: Path, found: Found, stored: dict[str, StoredDocument], gone: list[str], allowed: bool) -> None:
     if not found.hashes:
         named = "".join(f"; {item.id}: {item.reason}" for item in found.skipped[:3])
-        raise CorpusError(f"{folder} holds no readable .txt or .md document{named}; nothing was changed")
+        raise CorpusError(f"{folder} holds no readable document{named}; nothing was changed")
     moved_to = {hash_ for id_, hash_ in found.hashes.items() if id_ not in stored}
     lost = [id_ for id_ in gone if stored[id_].content_hash not in moved_to]
     if not allowed and len(stored) >= MANY_DOCUMENTS and len(lost) > len(stored) / 2:
@@ -154,18 +189,30 @@ def _refuse_loss(folder: Path, found: Found, stored: dict[str, StoredDocument], 
         )
 
 
+def _refuse_missing_extra(found: Found, gone: list[str]) -> None:
+    """CorpusError when documents would go only because packages that once read them are not installed any more."""
+    for skipped in found.skipped:
+        if skipped.missing and any(id_ == skipped.id or id_.startswith(f"{skipped.id}#") for id_ in gone):
+            raise CorpusError(f"{skipped.id} was indexed and {skipped.reason}; nothing was changed")
+
+
 def _batches(folder: Path, ids: list[str], settings: Settings, found: Found) -> Iterator[list[DocumentRow]]:
     """Changed documents, cut, some hundred chunks at a time; one that became unreadable is skipped by name."""
     batch: list[DocumentRow] = []
-    for id_ in ids:
-        document = read_document(folder, found.paths[id_])
-        if isinstance(document, Skipped):
-            found.skipped.append(document)
-            continue
-        batch.append(document_row(document, settings))
-        if sum(len(row.chunks) for row in batch) >= BATCH_CHUNKS:
-            yield batch
-            batch = []
+    for path, group in groupby(ids, key=lambda id_: found.paths[id_]):
+        wanted = set(group)
+        for document in read_documents(folder, path):
+            if isinstance(document, Skipped):
+                if document not in found.skipped:
+                    found.skipped.append(document)
+                continue
+            if document.id not in wanted:
+                continue
+            wanted.remove(document.id)
+            batch.append(document_row(document, settings))
+            if sum(len(row.chunks) for row in batch) >= BATCH_CHUNKS:
+                yield batch
+                batch = []
     if batch:
         yield batch
 

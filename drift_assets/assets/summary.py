@@ -66,8 +66,8 @@ async def stale_items(graph: Graph, settings: Settings) -> dict[str, int | None]
 async def _stale_documents(graph: Graph, settings: Settings, corpus: str | None) -> int | None:
     if corpus is None or not Path(corpus).is_dir():
         return None
-    found = look(Path(corpus))
     stored = {document.id: document for document in await stored_documents(graph)}
+    found = look(Path(corpus), stored)
     return len(changed_documents(found, stored, settings)) + len(set(stored) - set(found.hashes))
 
 

@@ -33,7 +33,7 @@ def index(
     context: typer.Context,
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="[FOLDER]", help="Folder of .txt and .md documents; without it DRIFT_CORPUS."),
+        typer.Argument(metavar="[FOLDER]", help="Folder of documents; without it DRIFT_CORPUS."),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Let this folder take the place of the one that was indexed before.")

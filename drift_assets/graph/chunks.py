@@ -18,16 +18,25 @@ _DELETE_BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """What tells whether a stored document is up to date."""
+    """What tells whether a stored document is up to date.
+
+    `described` is the hash of its title and metadata, `source` that of the file that was converted to its text; both
+    are "" where there is none.
+    """
 
     id: str
     content_hash: str
     chunking: str
+    described: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkRow:
-    """A chunk as it should be stored; start and end are code points of the document's text."""
+    """A chunk as it should be stored; start and end are code points of the document's text.
+
+    `page` and `last_page` count from 1, None in a document without pages.
+    """
 
     id: str
     text: str
@@ -36,11 +45,16 @@ class ChunkRow:
     start: int
     end: int
     tokens: int
+    page: int | None = None
+    last_page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document as it should be stored, with its chunks in order; `metadata` is JSON."""
+    """A document as it should be stored, with its chunks in order; `metadata` is JSON.
+
+    For `described` and `source` see StoredDocument.
+    """
 
     id: str
     title: str
@@ -50,6 +64,8 @@ class DocumentRow:
     tokens: int
     metadata: str
     chunks: tuple[ChunkRow, ...]
+    described: str = ""
+    source: str = ""
 
 
 async def stored_documents(graph: Graph) -> list[StoredDocument]:
@@ -58,7 +74,8 @@ async def stored_documents(graph: Graph) -> list[StoredDocument]:
     while True:
         rows = await graph.read(
             "MATCH (d:__Document__) WHERE d.id > $after "
-            "RETURN d.id AS id, d.content_hash AS content_hash, coalesce(d.chunking, '') AS chunking "
+            "RETURN d.id AS id, d.content_hash AS content_hash, coalesce(d.chunking, '') AS chunking, "
+            "coalesce(d.described, '') AS described, coalesce(d.source, '') AS source "
             "ORDER BY d.id LIMIT $limit",
             after=found[-1].id if found else "",
             limit=_PAGE,
@@ -91,16 +108,31 @@ async def write_documents(graph: Graph, documents: Sequence[DocumentRow]) -> int
     """
 
     async def work(transaction: Transaction) -> int:
-        rows = [{**asdict(document), "chunks": None} for document in documents]
-        await transaction.run(
-            "UNWIND $rows AS row MERGE (d:__Document__ {id: row.id}) "
-            "SET d.title = row.title, d.uri = row.uri, d.content_hash = row.content_hash, "
-            "d.chunking = row.chunking, d.tokens = row.tokens, d.metadata = row.metadata",
-            rows=rows,
-        )
+        ids = [document.id for document in documents]
+        await transaction.run("UNWIND $ids AS id MERGE (:__Document__ {id: id})", ids=ids)
+        await _describe(transaction, documents)
         return await _write_chunks(transaction, documents)
 
     return await graph.write_together(work)
+
+
+async def describe_documents(graph: Graph, documents: Sequence[DocumentRow]) -> None:
+    """Stored documents have these titles and metadata; their chunks are left as they are."""
+
+    async def work(transaction: Transaction) -> None:
+        await _describe(transaction, documents)
+
+    await graph.write_together(work)
+
+
+async def _describe(transaction: Transaction, documents: Sequence[DocumentRow]) -> None:
+    rows = [{**asdict(document), "chunks": None, "source": document.source or None} for document in documents]
+    await transaction.run(
+        "UNWIND $rows AS row MATCH (d:__Document__ {id: row.id}) "
+        "SET d.title = row.title, d.uri = row.uri, d.content_hash = row.content_hash, d.chunking = row.chunking, "
+        "d.tokens = row.tokens, d.metadata = row.metadata, d.described = row.described, d.source = row.source",
+        rows=rows,
+    )
 
 
 async def _write_chunks(transaction: Transaction, documents: Sequence[DocumentRow]) -> int:
@@ -116,7 +148,8 @@ async def _write_chunks(transaction: Transaction, documents: Sequence[DocumentRo
     await transaction.run(
         "UNWIND $chunks AS row MATCH (d:__Document__ {id: row.document}) MERGE (c:__Chunk__ {id: row.id}) "
         "ON CREATE SET c.text = row.text, c.text_hash = row.text_hash, c.tokens = row.tokens "
-        "SET c.position = row.position, c.start = row.start, c.end = row.end MERGE (c)-[:PART_OF]->(d)",
+        "SET c.position = row.position, c.start = row.start, c.end = row.end, c.page = row.page, "
+        "c.last_page = row.last_page MERGE (c)-[:PART_OF]->(d)",
         chunks=chunks,
     )
     follows = [

@@ -31,6 +31,7 @@ def test_a_document_has_its_chunks_in_order(clean_address: Address) -> None:
                 "chunking": "cut",
                 "tokens": 3,
                 "metadata": "{}",
+                "described": "",
             }
         }
     ]
