@@ -81,6 +81,13 @@ class Settings(BaseSettings):
         "auto", "DRIFT_EMBEDDING", "Embedding: auto is openai when there is a key, else minilm."
     )
     embedding_model: str = setting("text-embedding-3-small", "DRIFT_EMBEDDING_MODEL", "Model of the openai embedding.")
+    embedding_dimensions: int | None = setting(
+        None,
+        "DRIFT_EMBEDDING_DIMENSIONS",
+        "Dimensions asked of the openai embedding, for models that can shorten their vectors; empty: the model's own.",
+        ge=1,
+        le=4096,
+    )
     minilm_folder: Path | None = setting(
         None,
         "DRIFT_MINILM_FOLDER",

@@ -217,7 +217,8 @@ def _chat(request: Request, text: str, fault: str | None) -> dict[str, Any]:
 def _embeddings(server: Server, request: Request, fault: str | None) -> dict[str, Any]:
     from drift_tests.openai_server import vector_of
 
-    vectors = [vector_of(text, server.dimension) for text in request.texts]
+    dimension = request.body.get("dimensions", server.dimension)
+    vectors = [vector_of(text, dimension) for text in request.texts]
     if fault == "wrong-dimension":
         vectors = [vector[:-1] for vector in vectors]
     elif fault == "wrong-count":
@@ -225,7 +226,7 @@ def _embeddings(server: Server, request: Request, fault: str | None) -> dict[str
     elif fault == "not-finite":
         vectors[-1][0] = float("nan")
     elif fault == "zero":
-        vectors[-1] = [0.0] * server.dimension
+        vectors[-1] = [0.0] * dimension
     packed = request.body.get("encoding_format") == "base64"
     data = [
         {"object": "embedding", "index": index, "embedding": _pack(vector) if packed else vector}

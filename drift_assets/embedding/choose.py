@@ -37,12 +37,15 @@ def begin_embedder(settings: Settings) -> None:
 
 
 def embedding_name(settings: Settings) -> str:
-    """`openai:<model>` or `minilm:<model>`: equal to the opened embedder's `name`, and cheap.
+    """`openai:<model>`, with `@<dimensions>` where these are set, or `minilm:<model>`; cheap.
+
+    Equal to the opened embedder's `name`, by which an index knows vectors of another model or dimension.
 
     Raises SettingsError when DRIFT_MINILM_FOLDER holds no model.
     """
     if settings.embedding_name == "openai":
-        return f"openai:{settings.embedding_model}"
+        dimensions = f"@{settings.embedding_dimensions}" if settings.embedding_dimensions else ""
+        return f"openai:{settings.embedding_model}{dimensions}"
     if settings.minilm_folder is None:
         return MINILM_NAME
     from drift_assets.local.models import minilm_files

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from drift_assets.embedding.choose import embedding_name
 from drift_assets.embedding.model import Vector
 from drift_assets.embedding.windows import averaged, batches, halves, windows
 from drift_assets.errors import CallTooLong, DriftError, ItemFailed
@@ -50,12 +51,12 @@ class OpenAIEmbedder:
         self._meter = meter
         self._limiter = limiter
         self._patience = patience or Patience(attempts=settings.call_attempts, timeout=settings.call_timeout)
-        self._dimension: int | None = None
+        self._dimension: int | None = settings.embedding_dimensions
 
     @property
     def name(self) -> str:
-        """`openai:<model>`."""
-        return f"openai:{self._model}"
+        """What `embedding_name` says."""
+        return embedding_name(self._settings)
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One unit vector per text, in order; raises what `Embedder.embed` says."""
@@ -101,10 +102,11 @@ class OpenAIEmbedder:
         return [averaged(await self._batch(parts), [_count(part) for part in parts])]
 
     async def _request(self, texts: list[str]) -> list[Vector]:
-        from openai import OpenAIError
+        from openai import OpenAIError, omit
 
+        dimensions = self._settings.embedding_dimensions or omit
         try:
-            answer = await self._client.embeddings.create(model=self._model, input=texts)
+            answer = await self._client.embeddings.create(model=self._model, input=texts, dimensions=dimensions)
             usage = as_dict(answer.usage) if getattr(answer, "usage", None) else {}
         # The client trips over answers that are no embeddings, such as a web page, with these three.
         except (OpenAIError, ValueError, TypeError, AttributeError) as error:
@@ -133,7 +135,7 @@ class OpenAIEmbedder:
         except (TypeError, ValueError, AttributeError):
             raise ItemFailed(f"{self._model} gave vectors of different lengths, or no numbers") from None
         if rows.ndim != 2 or rows.shape[1] != (self._dimension or rows.shape[1]):
-            raise ItemFailed(f"{self._model} gave vectors of {rows.shape[-1]} dimensions after {self._dimension}")
+            raise ItemFailed(f"{self._model} gave vectors of {rows.shape[-1]} dimensions, not {self._dimension}")
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(rows).all() or not (norms > 0).all():
             raise ItemFailed(f"{self._model} gave a vector that is not finite or of length zero")

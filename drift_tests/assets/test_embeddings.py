@@ -208,6 +208,15 @@ def test_a_limit_keeps_what_was_finished(bench: Bench) -> None:
     assert bench.perform("embeddings").usage.embedding_calls == 2
 
 
+def test_another_dimension_of_the_same_model_is_an_index_of_its_own(bench: Bench) -> None:
+    bench.write(CORPUS)
+    index(bench)
+    report = bench.perform("embeddings", embedding_dimensions=8)
+    assert report.failed == 0
+    assert bench.values(USED) == [("openai:text-embedding-3-small@8", 8, "_2")]
+    assert bench.perform("embeddings", embedding_dimensions=8).usage.calls == 0
+
+
 def test_another_model_is_built_beside_and_taken_into_use_when_complete(bench: Bench) -> None:
     bench.write(CORPUS)
     first = index(bench)

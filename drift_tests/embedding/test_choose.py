@@ -29,6 +29,11 @@ def test_the_name_is_that_of_the_opened_embedder(embedding: str) -> None:
     assert embedding_name(settings) == name_when_opened(settings)
 
 
+def test_shortened_vectors_have_a_name_of_their_own() -> None:
+    settings = load_settings(embedding="openai", openai_api_key="k", embedding_model="m", embedding_dimensions=256)
+    assert embedding_name(settings) == name_when_opened(settings) == "openai:m@256"
+
+
 def test_weights_of_ones_own_have_a_name_of_their_own(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()

@@ -144,7 +144,7 @@ def test_vectors_that_the_index_would_take_in_silence_fail_the_item(bench: Bench
 
 def test_another_dimension_than_before_fails_the_item(bench: Bench) -> None:
     bench.server.fail(2, "wrong-dimension")
-    with pytest.raises(ItemFailed, match="31 dimensions after 32"):
+    with pytest.raises(ItemFailed, match="31 dimensions, not 32"):
         bench.embed(["lamp"], ["map"])
 
 
