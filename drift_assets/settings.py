@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from dotenv import dotenv_values
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, Field, PrivateAttr, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from drift_assets.errors import SettingsError
@@ -36,6 +36,8 @@ class Settings(BaseSettings):
         frozen=True, env_file=ENV_FILE, env_file_encoding=ENV_ENCODING, extra="ignore", env_ignore_empty=True
     )
 
+    _meanings: tuple[str, ...] = PrivateAttr(default=())
+
     neo4j_uri: str | None = setting(
         None, "NEO4J_URI", "Address of a Neo4j 5.26 or later; unset: a managed local server."
     )
@@ -52,6 +54,15 @@ class Settings(BaseSettings):
     corpus: Path | None = setting(None, "DRIFT_CORPUS", "Folder of documents that `index` reads.")
     types: Annotated[tuple[str, ...], NoDecode] = setting(
         DEFAULT_TYPES, "DRIFT_TYPES", "Allowed entity types, separated by commas."
+    )
+    types_file: Path | None = setting(
+        None, "DRIFT_TYPES_FILE", "YAML file of entity types with descriptions, in the place of DRIFT_TYPES."
+    )
+    gleanings: int = setting(
+        0, "DRIFT_GLEANINGS", "Further calls per chunk that look for what its extraction overlooked.", ge=0, le=2
+    )
+    prompts: Path | None = setting(
+        None, "DRIFT_PROMPTS", "Folder of your own prompts, which take the place of those of the same name."
     )
     chunk_tokens: int = setting(512, "DRIFT_CHUNK_TOKENS", "Largest size of a chunk in tokens.", ge=32, le=8000)
 
@@ -144,6 +155,28 @@ class Settings(BaseSettings):
             raise ValueError("at least one type is needed")
         return tuple(dict.fromkeys(value))
 
+    def with_types_file(self) -> Settings:
+        """These settings with the types of DRIFT_TYPES_FILE, if it is set; raises SettingsError."""
+        if self.types_file is None:
+            return self
+        from drift_assets.entity_types import read_types
+
+        if self.types != DEFAULT_TYPES:
+            raise SettingsError("DRIFT_TYPES and DRIFT_TYPES_FILE are both set; keep one of them")
+        described = read_types(self.types_file)
+        try:
+            types = self._check_types(tuple(described))
+        except ValueError as error:
+            raise SettingsError(f"DRIFT_TYPES_FILE {self.types_file}: {error}") from None
+        found = self.model_copy(update={"types": types})
+        found._meanings = tuple(described.values())
+        return found
+
+    @property
+    def type_meanings(self) -> tuple[str, ...]:
+        """What each type stands for, in their order; empty without DRIFT_TYPES_FILE or descriptions in it."""
+        return self._meanings if any(self._meanings) else ()
+
     @property
     def language_name(self) -> Literal["openai", "extractive"]:
         """The language model that `auto` stands for."""
@@ -194,16 +227,21 @@ def load_settings(**overrides: object) -> Settings:
     """Read the settings once; `overrides` are field names and win over the environment.
 
     Raises SettingsError naming the variable, its value and what is allowed, or an unknown `DRIFT_` variable
-    with its nearest known name, or a `.env` that is no UTF-8 text.
+    with its nearest known name, a `.env` that is no UTF-8 text, or a prompt or a file of types that cannot be used.
     """
     known = variables()
     try:
         _refuse_unknown(set(known.values()))
-        return Settings(**{known[name]: value for name, value in overrides.items()})  # type: ignore[arg-type]
+        found = Settings(**{known[name]: value for name, value in overrides.items()})  # type: ignore[arg-type]
     except ValidationError as error:
         raise SettingsError(_describe(error)) from None
     except UnicodeDecodeError:
         raise SettingsError(f"{ENV_FILE} is not UTF-8 text; save it as UTF-8") from None
+    if found.prompts:
+        from drift_assets.language.overrides import check_prompts
+
+        check_prompts(found.prompts)
+    return found.with_types_file()
 
 
 def _refuse_unknown(known: set[str]) -> None:

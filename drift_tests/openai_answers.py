@@ -39,7 +39,7 @@ def task_name(body: Mapping[str, Any]) -> str:
     from drift_assets.language.prompts import load_template
 
     messages = body.get("messages") or [{"content": ""}]
-    for kind in (tasks.Extract, tasks.Summarise, tasks.Report, tasks.Hyde, tasks.Prime, tasks.Answer, tasks.Reduce):
+    for kind in tasks.all_tasks():
         if load_template(kind).instructions == messages[0]["content"]:
             return kind.name()
     return ""
@@ -165,6 +165,7 @@ def _reduce(text: str) -> dict[str, Any]:
 
 _MAKERS = {
     "extract": _extract,
+    "glean": lambda text: {"entities": [], "relationships": []},
     "summarise": _summarise,
     "report": _report,
     "hyde": _hyde,

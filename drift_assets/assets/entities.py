@@ -9,7 +9,7 @@ import dagster as dg
 from drift_assets.assets.chunks import chunks
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
-from drift_assets.assets.versions import entities_version
+from drift_assets.assets.versions import entities_version, gleanings
 from drift_assets.chunking import split
 from drift_assets.errors import CallTooLong
 from drift_assets.extraction import describe_entities, describe_pairs, extraction_row
@@ -17,7 +17,7 @@ from drift_assets.graph import entities as graph_entities
 from drift_assets.graph.entities import StaleText
 from drift_assets.language.choose import task_origin
 from drift_assets.language.model import LanguageModel
-from drift_assets.language.tasks import Extract, Extraction
+from drift_assets.language.tasks import Extract, Extraction, Glean
 from drift_assets.reconcile import Done, Failed, paged, reconcile
 from drift_assets.resources import DriftResource
 from drift_assets.tokens import count_tokens
@@ -32,6 +32,7 @@ async def extract_entities(stage: Stage) -> StageReport:
     """Every chunk has an extraction of today's prompt, model and types, and every entity is what its mentions say."""
     version = entities_version(stage.settings)
     origin = task_origin(stage.settings, Extract)
+    types, meanings, rounds = stage.settings.types, stage.settings.type_meanings, gleanings(stage.settings)
     await graph_entities.drop_old_failures(stage.graph, version=version)
     total = await graph_entities.count_stale_texts(stage.graph, version=version)
     stage.progress.stage("entities", total)
@@ -40,14 +41,12 @@ async def extract_entities(stage: Stage) -> StageReport:
         async with stage.language() as model:
 
             async def work(item: StaleText) -> Extraction:
-                return await extract(model, item.text, stage.settings.types)
+                return await extract(model, Extract(text=item.text, types=types, meanings=meanings), rounds)
 
             async def write(
                 finished: Sequence[Done[StaleText, Extraction]], failed: Sequence[Failed[StaleText]]
             ) -> None:
-                rows = [
-                    extraction_row(one.item.text_hash, one.result, stage.settings.types, origin) for one in finished
-                ]
+                rows = [extraction_row(one.item.text_hash, one.result, types, origin) for one in finished]
                 await graph_entities.write_extractions(stage.graph, rows, version=version)
                 await graph_entities.write_failed_extractions(
                     stage.graph, {one.item.text_hash: one.reason for one in failed}
@@ -62,19 +61,34 @@ async def extract_entities(stage: Stage) -> StageReport:
     return await _report(stage, version, new=done, deleted=deleted)
 
 
-async def extract(model: LanguageModel, text: str, types: tuple[str, ...]) -> Extraction:
-    """What the text says; one that is too long for the model, or says too much, is extracted in halves.
+async def extract(model: LanguageModel, task: Extract, rounds: int = 0) -> Extraction:
+    """What the text says, looked at again so many rounds as long as they bring anything.
 
-    Raises CallTooLong where a part of fewer than twice LEAST_TOKENS is still too long.
+    A text that is too long for the model, or says too much, is extracted in halves. Raises CallTooLong where a part of
+    fewer than twice LEAST_TOKENS is still too long.
     """
     try:
-        return await model.perform(Extract(text=text, types=types))
+        return await _glean(model, task, await model.perform(task), rounds)
     except CallTooLong:
-        tokens = count_tokens(text)
+        tokens = count_tokens(task.text)
         if tokens < 2 * LEAST_TOKENS:
             raise
-    parts = [await extract(model, piece.text, types) for piece in split(text, -(-tokens // 2))]
-    # The bounds of one output do not hold for several.
+    pieces = split(task.text, -(-tokens // 2))
+    return _joined([await extract(model, task.model_copy(update={"text": piece.text}), rounds) for piece in pieces])
+
+
+async def _glean(model: LanguageModel, task: Extract, extraction: Extraction, rounds: int) -> Extraction:
+    for _ in range(rounds):
+        names = tuple(dict.fromkeys(entity.name for entity in extraction.entities))
+        more = await model.perform(Glean(text=task.text, types=task.types, meanings=task.meanings, found=names))
+        if not more.entities and not more.relationships:
+            break
+        extraction = _joined([extraction, more])
+    return extraction
+
+
+def _joined(parts: Sequence[Extraction]) -> Extraction:
+    """All that the parts say; the bounds of one output do not hold for several."""
     return Extraction.model_construct(
         entities=[entity for part in parts for entity in part.entities],
         relationships=[said for part in parts for said in part.relationships],

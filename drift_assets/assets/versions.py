@@ -4,6 +4,8 @@ A version changes exactly when the same input may bring another result: the prom
 that matter, the algorithm.
 """
 
+from typing import Any
+
 import dagster as dg
 
 from drift_assets import chunking
@@ -11,7 +13,7 @@ from drift_assets.clustering import VERSION as CLUSTERING
 from drift_assets.embedding.choose import embedding_name
 from drift_assets.fingerprint import fingerprint
 from drift_assets.language.choose import task_version
-from drift_assets.language.tasks import Extract, Report, Summarise
+from drift_assets.language.tasks import Extract, Glean, Report, Summarise
 from drift_assets.settings import Settings
 
 
@@ -21,8 +23,19 @@ def chunks_version(settings: Settings) -> str:
 
 
 def entities_version(settings: Settings) -> str:
-    """Changes when the same chunk may bring another extraction: prompt, model, types."""
-    return fingerprint("entities", task_version(settings, Extract), settings.types)
+    """Changes when the same chunk may bring another extraction: prompt, model, types, gleanings."""
+    parts: list[Any] = [task_version(settings, Extract), settings.types]
+    # What an extraction of rules does not read does not make it stale.
+    if settings.language_name == "openai" and settings.type_meanings:
+        parts.append(settings.type_meanings)
+    if rounds := gleanings(settings):
+        parts.append([rounds, task_version(settings, Glean)])
+    return fingerprint("entities", *parts)
+
+
+def gleanings(settings: Settings) -> int:
+    """How often a chunk is looked at again; rules overlook the same things every time."""
+    return settings.gleanings if settings.language_name == "openai" else 0
 
 
 def summaries_version(settings: Settings) -> str:

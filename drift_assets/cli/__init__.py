@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from drift_assets import __version__
-from drift_assets.cli import ask, demo, dev, index, neo4j, reset, status, trace
+from drift_assets.cli import ask, demo, dev, index, neo4j, prompts, reset, status, trace
 from drift_assets.cli.output import Options, say
 from drift_assets.errors import DriftError
 
@@ -50,6 +50,7 @@ app.command()(trace.trace)
 app.command()(dev.dev)
 app.command()(reset.reset)
 app.add_typer(neo4j.app, name="neo4j")
+app.add_typer(prompts.app, name="prompts")
 
 
 def main() -> None:

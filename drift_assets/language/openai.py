@@ -14,7 +14,7 @@ from drift_assets.language.prices import price_usd
 from drift_assets.language.prompts import RENDERING, prompt_version, read_prompt, render
 from drift_assets.language.schemas import task_schema
 from drift_assets.language.service import RequestRejected, failed_answer, translate
-from drift_assets.language.tasks import Extract, O_co, Report, Summarise, Task
+from drift_assets.language.tasks import Extract, Glean, O_co, Report, Summarise, Task
 from drift_assets.language.usage import Meter, Usage
 from drift_assets.settings import Settings
 from drift_assets.tokens import count_tokens
@@ -22,7 +22,7 @@ from drift_assets.tokens import count_tokens
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-INDEX_TASKS = (Extract, Summarise, Report)
+INDEX_TASKS = (Extract, Glean, Summarise, Report)
 FORMS: tuple[Form, ...] = ("json_schema", "json_object", "text")
 
 
@@ -35,7 +35,12 @@ def task_model(settings: Settings, kind: type[Task[Any]]) -> str:
 def model_version(settings: Settings, kind: type[Task[Any]]) -> str:
     """Changes with the prompt file, the form of the answer, the model and its effort; not with the API or address."""
     return fingerprint(
-        "openai", prompt_version(kind), RENDERING, task_schema(kind), task_model(settings, kind), settings.effort
+        "openai",
+        prompt_version(kind, settings.prompts),
+        RENDERING,
+        task_schema(kind),
+        task_model(settings, kind),
+        settings.effort,
     )
 
 
@@ -73,13 +78,13 @@ class OpenAILanguageModel:
     async def perform(self, task: Task[O_co]) -> O_co:
         """The validated output; raises what `LanguageModel.perform` says."""
         kind = type(task)
-        prompt = render(task)
+        prompt = render(task, self._settings.prompts)
         ask = Ask(
             model=task_model(self._settings, kind),
             instructions=prompt.instructions,
             turns=(prompt.input,),
             name=kind.name(),
-            schema=task_schema(kind, task.types if isinstance(task, Extract) else ()),
+            schema=task_schema(kind, task.types if isinstance(task, Extract | Glean) else ()),
             effort=self._settings.effort,
             max_output_tokens=self._settings.max_output_tokens,
         )
@@ -90,11 +95,14 @@ class OpenAILanguageModel:
             self._meter.usage.asked_again += 1
             # An empty answer is no turn of a conversation.
             said = text if text.strip() else "(empty)"
-            ask = replace(ask, turns=(*ask.turns, said, read_prompt("again").strip().replace("{error}", str(error))))
+            ask = replace(ask, turns=(*ask.turns, said, self._again(error)))
         try:
             return self._read(await self._text(ask), kind)
         except InvalidOutput as error:
             raise ItemFailed(f"{ask.model} gave no valid {ask.name} in two tries: {error}") from None
+
+    def _again(self, error: InvalidOutput) -> str:
+        return read_prompt("again", self._settings.prompts).strip().replace("{error}", str(error))
 
     def _read(self, text: str, kind: type[Task[O_co]]) -> O_co:
         output, repaired = read_output(text, kind.output)

@@ -12,11 +12,16 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
+from drift_assets.errors import SettingsError
+from drift_assets.language.overrides import override, where
 from drift_assets.language.tasks import (
     ChildReport,
     Evidence,
+    Extract,
+    Glean,
     IntermediateAnswer,
     Member,
     Task,
@@ -52,21 +57,32 @@ class Prompt:
     input: str
 
 
-def prompt_version(kind: type[Task[Any]]) -> str:
+def prompt_version(kind: type[Task[Any]], folder: Path | None = None) -> str:
     """Hash of the task's prompt file; changes with any change of it but line ends."""
-    return load_template(kind).version
+    return load_template(kind, folder).version
 
 
-@lru_cache(maxsize=32)
-def load_template(kind: type[Task[Any]]) -> Template:
-    """The prompt of `kind`. Raises ValueError when its placeholders are not exactly the fields of the task."""
-    return split(read_prompt(kind.name()), kind)
+# A prompt is read once, so that what is stored under its version was made with it.
+@lru_cache(maxsize=256)
+def load_template(kind: type[Task[Any]], folder: Path | None = None) -> Template:
+    """The prompt of `kind`: the user's own where `folder` has one, else ours.
+
+    Raises ValueError, for the user's own SettingsError, when its placeholders are not exactly those of the task.
+    """
+    own = override(kind.name(), folder)
+    if own is None:
+        return split(read_prompt(kind.name()), kind)
+    try:
+        return split(own, kind)
+    except ValueError as error:
+        told = str(error).replace(f"prompts/{kind.name()}.md", where(kind.name(), folder))
+        raise SettingsError(f"the prompt {told}") from None
 
 
 def split(text: str, kind: type[Task[Any]]) -> Template:
     """The text of a prompt file as the template of `kind`; raises what `load_template` raises."""
     instructions, marker, input_part = text.partition("\n---\n")
-    used, fields = _PLACEHOLDER.findall(input_part), set(kind.model_fields)
+    used, fields = _PLACEHOLDER.findall(input_part), kind.placeholders()
     if not marker or set(used) != fields or len(used) != len(fields):
         raise ValueError(
             f"prompts/{kind.name()}.md must hold the line --- and below it each of these once: "
@@ -75,22 +91,35 @@ def split(text: str, kind: type[Task[Any]]) -> Template:
     return Template(instructions.strip(), input_part.strip(), hashlib.sha256(text.encode()).hexdigest()[:32])
 
 
-def read_prompt(name: str) -> str:
-    """Text of `prompts/<name>.md`, with line ends as \\n."""
+def read_prompt(name: str, folder: Path | None = None) -> str:
+    """Text of the user's own `<name>.md` where `folder` has one, else of ours, with line ends as \\n."""
+    own = override(name, folder)
+    if own is not None:
+        return own
     file = resources.files("drift_assets.language") / "prompts" / f"{name}.md"
     return file.read_text(encoding="utf-8").replace("\r\n", "\n")
 
 
-def render(task: Task[Any]) -> Prompt:
+def render(task: Task[Any], folder: Path | None = None) -> Prompt:
     """The prompt of `task`, its fields put in once: what they hold is never read as a placeholder."""
-    template = load_template(type(task))
-    filled = _PLACEHOLDER.sub(lambda match: _field(match.group(1), getattr(task, match.group(1))), template.input)
-    return Prompt(template.instructions, filled)
+    template = load_template(type(task), folder)
+
+    def field(match: re.Match[str]) -> str:
+        if match.group(1) == "types" and isinstance(task, Extract | Glean):
+            return _types(task.types, task.meanings)
+        return _field(match.group(1), getattr(task, match.group(1)))
+
+    return Prompt(template.instructions, _PLACEHOLDER.sub(field, template.input))
+
+
+def _types(types: tuple[str, ...], meanings: tuple[str, ...]) -> str:
+    if not any(meanings):
+        return ", ".join(types)
+    pairs = zip(types, meanings, strict=True)
+    return "".join(f"\n- {name}: {_harmless(meaning)}" if meaning else f"\n- {name}" for name, meaning in pairs)
 
 
 def _field(name: str, value: Any) -> str:
-    if name == "types":
-        return ", ".join(value)
     if name in _PLAIN:
         return _harmless(str(value)).strip()
     if isinstance(value, str):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drift_assets.language.tasks import Extract, Task
+from drift_assets.language.tasks import Extract, Glean, Task
 
 
 def task_schema(kind: type[Task[Any]], types: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -15,7 +15,7 @@ def task_schema(kind: type[Task[Any]], types: tuple[str, ...] = ()) -> dict[str,
     """
     whole = kind.output.model_json_schema()
     schema: dict[str, Any] = _strict(whole, whole.get("$defs", {}))
-    if kind is Extract and types:
+    if kind in (Extract, Glean) and types:
         entity = schema["properties"]["entities"]["items"]["properties"]
         entity["type"] = {"type": "string", "enum": [*types, ""]}
     return schema

@@ -63,6 +63,13 @@ class Task(BaseModel, Generic[O_co]):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     output: ClassVar[type[Output]]
+    # Fields without a place of their own in the prompt: they change how another field is written.
+    unplaced: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def placeholders(cls) -> set[str]:
+        """The fields that the prompt must hold, each once."""
+        return set(cls.model_fields) - cls.unplaced
 
     @classmethod
     def name(cls) -> str:
@@ -98,11 +105,27 @@ class Extraction(Output):
 
 
 class Extract(Task[Extraction]):
-    """Find the entities of the given types, and their relationships, in one chunk."""
+    """Find the entities of the given types, and their relationships, in one chunk.
+
+    `meanings` say what each type stands for, in the order of the types; empty where the names say enough.
+    """
 
     output = Extraction
+    unplaced = frozenset({"meanings"})
     text: str
     types: tuple[str, ...]
+    meanings: tuple[str, ...] = ()
+
+
+class Glean(Task[Extraction]):
+    """Find what an extraction overlooked; `found` are the names that it brought."""
+
+    output = Extraction
+    unplaced = frozenset({"meanings"})
+    text: str
+    types: tuple[str, ...]
+    found: tuple[str, ...]
+    meanings: tuple[str, ...] = ()
 
 
 class Summary(Output):
@@ -251,3 +274,8 @@ class Reduce(Task[FinalAnswer]):
     question: str
     answers: tuple[IntermediateAnswer, ...]
     response_type: str
+
+
+def all_tasks() -> tuple[type[Task[Any]], ...]:
+    """Every task, in the order in which an index and then a search performs them."""
+    return (Extract, Glean, Summarise, Report, Hyde, Prime, Answer, Reduce)

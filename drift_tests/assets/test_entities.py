@@ -232,7 +232,7 @@ def too_long(limit: int) -> ScriptedLanguageModel:
 
 def test_a_text_that_is_too_long_is_extracted_in_parts_that_are_all_of_it() -> None:
     model = too_long(150)
-    extraction = asyncio.run(extract(model, LONG, ("PERSON",)))
+    extraction = asyncio.run(extract(model, Extract(text=LONG, types=("PERSON",))))
     asked = [task.text for task in model.asked(Extract)]
     assert len(asked) == len(set(asked)), "nothing is asked alike"
     taken = [text for text in asked if count_tokens(text) <= 150]
@@ -245,7 +245,7 @@ def test_a_text_that_is_too_long_is_extracted_in_parts_that_are_all_of_it() -> N
 def test_a_text_that_stays_too_long_is_split_down_to_a_minimum_and_fails() -> None:
     model = too_long(0)
     with pytest.raises(CallTooLong):
-        asyncio.run(extract(model, LONG, ("PERSON",)))
+        asyncio.run(extract(model, Extract(text=LONG, types=("PERSON",))))
     shortest = min(count_tokens(task.text) for task in model.asked(Extract))
     assert LEAST_TOKENS // 2 < shortest < 2 * LEAST_TOKENS
 
@@ -257,7 +257,7 @@ def test_a_part_that_fails_fails_the_text() -> None:
         raise ItemFailed("refused")
 
     with pytest.raises(ItemFailed):
-        asyncio.run(extract(ScriptedLanguageModel(answer), LONG, ("PERSON",)))
+        asyncio.run(extract(ScriptedLanguageModel(answer), Extract(text=LONG, types=("PERSON",))))
 
 
 def test_parts_together_may_say_more_than_one_output_may_hold() -> None:
@@ -269,7 +269,7 @@ def test_parts_together_may_say_more_than_one_output_may_hold() -> None:
             relationships=[],
         )
 
-    assert len(asyncio.run(extract(ScriptedLanguageModel(answer), LONG, ())).entities) >= 400
+    assert len(asyncio.run(extract(ScriptedLanguageModel(answer), Extract(text=LONG, types=()))).entities) >= 400
 
 
 def test_truncated_output_is_split_over_http(bench: Bench) -> None:
@@ -280,3 +280,28 @@ def test_truncated_output_is_split_over_http(bench: Bench) -> None:
     assert (report.new, report.failed) == (1, 0)
     assert report.usage.language_calls >= 3
     assert {"FOG ORGAN", "PORT MERRIN"} <= set(bench.values(NAMES))
+
+
+def test_a_chunk_is_looked_at_again_as_long_as_that_brings_anything(bench: Bench) -> None:
+    overlooked = {"name": "Port Merrin", "type": "LOCATION", "description": "It has a harbour."}
+    bench.service.script("glean", {"entities": [overlooked], "relationships": []})
+    bench.write({"harbour.txt": HARBOUR})
+
+    bench.index(until="entities", gleanings=2)
+
+    assert [request.task for request in bench.service.requests] == ["extract", "glean", "glean"]
+    first, second = (request.input for request in bench.service.of("glean"))
+    assert first != second
+    assert bench.values("MATCH (e:__Entity__ {name: 'PORT MERRIN'}) RETURN e.type") == ["LOCATION"]
+    bench.service.forget()
+    bench.index(until="entities", gleanings=2)
+    assert bench.service.requests == []
+
+
+def test_a_glean_that_fails_fails_the_chunk_and_never_counts_as_nothing_found(bench: Bench) -> None:
+    bench.service.fail_all("filtered", on="glean")
+    bench.write({"harbour.txt": HARBOUR})
+
+    assert bench.index(until="entities", gleanings=1)["entities"].failed == 1
+    bench.service.forget()
+    assert bench.index(until="entities", gleanings=1)["entities"].failed == 0

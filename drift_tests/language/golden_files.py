@@ -7,7 +7,7 @@ from pathlib import Path
 
 from drift_assets.language.prompts import render
 from drift_assets.language.schemas import task_schema
-from drift_assets.language.tasks import Extract
+from drift_assets.language.tasks import Extract, Glean
 from drift_tests.language.samples import SAMPLES
 
 FOLDER = Path(__file__).parent / "golden"
@@ -18,7 +18,7 @@ def expected() -> dict[str, str]:
     files = {}
     for task in SAMPLES:
         name = type(task).name()
-        schema = task_schema(type(task), task.types if isinstance(task, Extract) else ())
+        schema = task_schema(type(task), task.types if isinstance(task, Extract | Glean) else ())
         files[f"{name}.txt"] = render(task).input + "\n"
         files[f"{name}.json"] = json.dumps(schema, indent=1) + "\n"
     return files

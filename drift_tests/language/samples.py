@@ -9,6 +9,7 @@ from drift_assets.language.tasks import (
     ChildReport,
     Evidence,
     Extract,
+    Glean,
     Hyde,
     IntermediateAnswer,
     Member,
@@ -27,6 +28,12 @@ EVIDENCE = (
 
 SAMPLES: tuple[Task[Any], ...] = (
     Extract(text="Ada Moss met Brin Hall in Port Lowe. She lent him {text} a map.", types=("PERSON", "LOCATION")),
+    Glean(
+        text="Ada Moss met Brin Hall in Port Lowe.",
+        types=("PERSON", "LOCATION"),
+        meanings=("a human being", ""),
+        found=("Ada Moss", "Port Lowe"),
+    ),
     Summarise(subject="ADA MOSS", descriptions=("Ada Moss keeps the lamp.", "Ada Moss was born in Lowe in 1871.")),
     Report(
         members=(
