@@ -67,7 +67,9 @@ class Settings(BaseSettings):
     chunk_tokens: int = setting(512, "DRIFT_CHUNK_TOKENS", "Largest size of a chunk in tokens.", ge=32, le=8000)
 
     language: Literal["auto", "openai", "extractive"] = setting(
-        "auto", "DRIFT_LANGUAGE", "Language model: auto is openai when there is a key, else extractive."
+        "auto",
+        "DRIFT_LANGUAGE",
+        "Language model: auto is openai when there is a key, else extractive, which reads English only.",
     )
     api: Literal["responses", "chat"] = setting(
         "responses", "DRIFT_API", "OpenAI API: responses, or chat for compatible servers."

@@ -16,6 +16,7 @@ from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import chunks_version
 from drift_assets.demo import corpus_folder
 from drift_assets.documents import Document, Skipped, document_id, is_converted, list_files, read_documents
+from drift_assets.english import is_english
 from drift_assets.errors import CorpusError, SettingsError
 from drift_assets.fingerprint import fingerprint
 from drift_assets.graph import chunks as graph_chunks
@@ -35,13 +36,17 @@ SAMPLE = 5
 class Found:
     """What a first look at the folder brought, for each readable document, and what was skipped.
 
-    `hashes` are those of the texts, `described` those of title and metadata, `paths` the files.
+    `hashes` are those of the texts, `described` those of title and metadata, `paths` the files. `english` and `other`
+    are how many characters were read in documents that are English and that are not, `foreign` the latter's ids.
     """
 
     hashes: dict[str, str] = field(default_factory=dict)
     described: dict[str, str] = field(default_factory=dict)
     paths: dict[str, Path] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
+    english: int = 0
+    other: int = 0
+    foreign: list[str] = field(default_factory=list)
 
 
 def document_row(document: Document, settings: Settings) -> DocumentRow:
@@ -91,6 +96,8 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
     replacing = _replaces(state, folder, stored, replace, stage)
     found = look(folder, stored)
     gone = sorted(set(stored) - set(found.hashes))
+    if stage.settings.language_name == "extractive":
+        _refuse_other_languages(folder, found, stage)
     if not (allow_deletes or replacing):
         _refuse_missing_extra(found, gone)
     _refuse_loss(folder, found, stored, gone, allow_deletes or replacing)
@@ -139,6 +146,12 @@ def _note(found: Found, document: Document | Skipped, path: Path) -> None:
     else:
         found.hashes[document.id], found.paths[document.id] = document.content_hash, path
         found.described[document.id] = document.described
+        english = is_english(document.text)
+        if english:
+            found.english += len(document.text)
+        elif english is False:
+            found.other += len(document.text)
+            found.foreign.append(document.id)
 
 
 def changed_documents(found: Found, stored: dict[str, StoredDocument], settings: Settings) -> list[str]:
@@ -194,6 +207,22 @@ def _refuse_missing_extra(found: Found, gone: list[str]) -> None:
     for skipped in found.skipped:
         if skipped.missing and any(id_ == skipped.id or id_.startswith(f"{skipped.id}#") for id_ in gone):
             raise CorpusError(f"{skipped.id} was indexed and {skipped.reason}; nothing was changed")
+
+
+def _refuse_other_languages(folder: Path, found: Found, stage: Stage) -> None:
+    """CorpusError when most of what was read is not English; documents that are not are named otherwise."""
+    if not found.foreign:
+        return
+    some = ", ".join(found.foreign[:3]) + (", …" if len(found.foreign) > 3 else "")
+    if found.other > found.english:
+        raise CorpusError(
+            f"most of {folder} is not English ({len(found.foreign)} of {len(found.hashes)} documents: {some}), which "
+            "is all that the extractive mode reads; nothing was changed: set OPENAI_API_KEY, or OPENAI_BASE_URL and "
+            "DRIFT_LANGUAGE=openai, to use a language model"
+        )
+    stage.progress.note(
+        f"the extractive mode reads English only and finds little in {some} ({len(found.foreign)} documents)"
+    )
 
 
 def _batches(folder: Path, ids: list[str], settings: Settings, found: Found) -> Iterator[list[DocumentRow]]:

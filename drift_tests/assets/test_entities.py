@@ -283,7 +283,7 @@ def test_truncated_output_is_split_over_http(bench: Bench) -> None:
 
 
 def test_a_chunk_is_looked_at_again_as_long_as_that_brings_anything(bench: Bench) -> None:
-    overlooked = {"name": "Port Merrin", "type": "LOCATION", "description": "It has a harbour."}
+    overlooked = {"name": "The Pier", "type": "LOCATION", "description": "It has a harbour."}
     bench.service.script("glean", {"entities": [overlooked], "relationships": []})
     bench.write({"harbour.txt": HARBOUR})
 
@@ -292,7 +292,7 @@ def test_a_chunk_is_looked_at_again_as_long_as_that_brings_anything(bench: Bench
     assert [request.task for request in bench.service.requests] == ["extract", "glean", "glean"]
     first, second = (request.input for request in bench.service.of("glean"))
     assert first != second
-    assert bench.values("MATCH (e:__Entity__ {name: 'PORT MERRIN'}) RETURN e.type") == ["LOCATION"]
+    assert bench.values("MATCH (e:__Entity__ {name: 'THE PIER'}) RETURN e.type") == ["LOCATION"]
     bench.service.forget()
     bench.index(until="entities", gleanings=2)
     assert bench.service.requests == []
