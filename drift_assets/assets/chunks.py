@@ -226,24 +226,28 @@ def _refuse_other_languages(folder: Path, found: Found, stage: Stage) -> None:
 
 
 def _batches(folder: Path, ids: list[str], settings: Settings, found: Found) -> Iterator[list[DocumentRow]]:
-    """Changed documents, cut, some hundred chunks at a time; one that became unreadable is skipped by name."""
+    """Changed documents, cut, some hundred chunks at a time."""
     batch: list[DocumentRow] = []
+    for document in read_changed(folder, ids, found):
+        batch.append(document_row(document, settings))
+        if sum(len(row.chunks) for row in batch) >= BATCH_CHUNKS:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def read_changed(folder: Path, ids: list[str], found: Found) -> Iterator[Document]:
+    """These documents, read one at a time; one that became unreadable is skipped by name."""
     for path, group in groupby(ids, key=lambda id_: found.paths[id_]):
         wanted = set(group)
         for document in read_documents(folder, path):
             if isinstance(document, Skipped):
                 if document not in found.skipped:
                     found.skipped.append(document)
-                continue
-            if document.id not in wanted:
-                continue
-            wanted.remove(document.id)
-            batch.append(document_row(document, settings))
-            if sum(len(row.chunks) for row in batch) >= BATCH_CHUNKS:
-                yield batch
-                batch = []
-    if batch:
-        yield batch
+            elif document.id in wanted:
+                wanted.remove(document.id)
+                yield document
 
 
 async def _report(stage: Stage, found: Found, *, new: int, deleted: int, changed: int, gone: int) -> StageReport:

@@ -41,6 +41,9 @@ def index(
     allow_deletes: Annotated[
         bool, typer.Option("--allow-deletes", help="Go on when over half of the documents are gone.")
     ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done and what it would cost, as `drift estimate`.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Bring the index up to date with a folder of documents.
@@ -49,6 +52,11 @@ def index(
     """
     from drift_assets.settings import load_settings
 
+    if dry_run:
+        from drift_assets.cli.estimate import show_estimate
+
+        settings = load_settings()
+        return show_estimate(settings, folder or settings.corpus, as_json=as_json)
     with interruptible(RESUME):
         index_folder(
             load_settings(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,3 +33,18 @@ def recent_runs(instance: DagsterInstance, *, limit: int) -> list[RunLine]:
         )
         for record in instance.get_run_records(limit=limit)
     ]
+
+
+def stage_figures(instance: DagsterInstance, stages: Sequence[str], *, runs: int = 20) -> dict[str, dict[str, float]]:
+    """Sums of the numbers that each stage of the index reported, over its newest runs."""
+    from dagster import AssetKey
+
+    found: dict[str, dict[str, float]] = {}
+    for stage in stages:
+        sums = found.setdefault(stage, {})
+        for record in instance.fetch_materializations(AssetKey(["drift", stage]), limit=runs).records:
+            entries = record.asset_materialization.metadata if record.asset_materialization else {}
+            for name, entry in entries.items():
+                if isinstance(entry.value, int | float):
+                    sums[name] = sums.get(name, 0) + entry.value
+    return found

@@ -1,0 +1,154 @@
+"""What an index run would do and cost, from the corpus, what is reusable, and what earlier runs took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from drift_assets.assets.chunks import changed_documents, document_row, look, read_changed
+from drift_assets.assets.versions import STAGES, entities_version, gleanings, reports_version, summaries_version
+from drift_assets.graph.chunks import StoredDocument, stored_documents
+from drift_assets.graph.connection import Graph
+from drift_assets.graph.plans import extracted_texts, stale_texts_of_others
+from drift_assets.graph.reports import count_stale_reports
+from drift_assets.graph.summaries import count_stale_summaries
+from drift_assets.language.openai import task_model
+from drift_assets.language.prices import price_usd
+from drift_assets.language.prompts import render
+from drift_assets.language.tasks import Extract, Report, Summarise, Task
+from drift_assets.settings import Settings
+from drift_assets.tokens import count_tokens
+
+_TASKS: dict[str, type[Task[Any]]] = {"entities": Extract, "summaries": Summarise, "reports": Report}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What differs between the corpus and the index, in documents, and the texts that want an extraction.
+
+    `tokens` are those of the texts alone. What is stale in later stages is so now, whatever the run will change.
+    """
+
+    new: int
+    changed: int
+    gone: int
+    skipped: int
+    texts: int
+    tokens: int
+    stale_summaries: int = 0
+    stale_reports: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StageEstimate:
+    """Calls and tokens of a stage; None where nothing tells. `cost_usd` is None also where a price is unknown.
+
+    `exact` says that the calls are counted; all else follows from what earlier runs took for each extracted text.
+    """
+
+    calls: int | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    exact: bool = False
+
+
+async def plan(graph: Graph | None, settings: Settings, folder: Path) -> Plan:
+    """What a run over `folder` would find to do; without a graph everything is new. Reads, and changes nothing."""
+    folder = folder.expanduser().resolve()
+    stored = {one.id: one for one in await stored_documents(graph)} if graph else dict[str, StoredDocument]()
+    found = look(folder, stored)
+    changed = changed_documents(found, stored, settings)
+    gone = set(stored) - set(found.hashes)
+    texts: dict[str, int] = {}
+    for document in read_changed(folder, changed, found):
+        texts |= {chunk.text_hash: chunk.tokens for chunk in document_row(document, settings).chunks}
+    if graph:
+        version = entities_version(settings)
+        known = await extracted_texts(graph, list(texts), version=version)
+        texts = {hash_: tokens for hash_, tokens in texts.items() if hash_ not in known}
+        texts |= await stale_texts_of_others(graph, [*changed, *gone], version=version)
+    new = sum(id_ not in stored for id_ in changed)
+    return Plan(
+        new=new,
+        changed=len(changed) - new,
+        gone=len(gone),
+        skipped=len(found.skipped),
+        texts=len(texts),
+        tokens=sum(texts.values()),
+        stale_summaries=await count_stale_summaries(graph, version=summaries_version(settings)) if graph else 0,
+        stale_reports=await count_stale_reports(graph, version=reports_version(settings)) if graph else 0,
+    )
+
+
+def estimate(found: Plan, settings: Settings, history: Mapping[str, Mapping[str, float]]) -> dict[str, StageEstimate]:
+    """Calls, tokens and cost of each stage that calls a language model.
+
+    `history` are sums over earlier runs by stage and figure; what a later stage took there for each extracted text, it
+    is taken to need again, on top of what is stale already.
+    """
+    paid = settings.language_name == "openai"
+    rounds = 1 + gleanings(settings)
+    extracted = history.get("entities", {}).get("language_calls", 0)
+    given = (found.texts * _overhead(settings) + found.tokens) * rounds if paid else 0
+    made = _rate(history, "entities", "output_tokens", found.texts, extracted) if paid else 0
+    stages = {"entities": _stage(settings, "entities", found.texts * rounds, given, made, exact=rounds == 1)}
+    for name, stale in (("summaries", found.stale_summaries), ("reports", found.stale_reports)):
+        caused = _rate(history, name, "language_calls", found.texts, extracted)
+        calls = None if caused is None else caused + stale
+        per_call = history.get(name, {}).get("language_calls", 0)
+        tokens = [
+            None if calls is None else _rate(history, name, figure, calls, per_call)
+            for figure in ("input_tokens", "output_tokens")
+        ]
+        stages[name] = _stage(settings, name, calls, tokens[0], tokens[1])
+    return stages
+
+
+def _rate(history: Mapping[str, Mapping[str, float]], stage: str, figure: str, count: int, per: float) -> int | None:
+    """What `count` items take when `per` of them took what stands in the history; None when that is empty."""
+    if not count:
+        return 0
+    return round(history.get(stage, {}).get(figure, 0) * count / per) if per else None
+
+
+def _stage(
+    settings: Settings, name: str, calls: int | None, given: int | None, made: int | None, *, exact: bool = False
+) -> StageEstimate:
+    cost = None
+    if settings.language_name == "extractive":
+        cost = 0.0
+    elif given is not None and made is not None:
+        model = task_model(settings, _TASKS[name])
+        priced = price_usd(model, base_url=settings.openai_base_url, input_tokens=given, output_tokens=made)
+        cost = 0.0 if not given + made else priced
+    return StageEstimate(calls, given, made, cost, exact)
+
+
+def _overhead(settings: Settings) -> int:
+    """Tokens of an extraction's prompt besides the text."""
+    prompt = render(Extract(text="x", types=settings.types, meanings=settings.type_meanings), settings.prompts)
+    return count_tokens(prompt.instructions) + count_tokens(prompt.input) - 1
+
+
+def as_json(found: Plan, stages: Mapping[str, StageEstimate], folder: Path) -> dict[str, Any]:
+    """What `drift estimate --json` prints; totals are None when one stage is unknown."""
+
+    def total(figure: str) -> Any:
+        values = [getattr(stage, figure) for stage in stages.values()]
+        return None if None in values else sum(values)
+
+    return {
+        "folder": str(folder),
+        "documents": {"new": found.new, "changed": found.changed, "gone": found.gone, "skipped": found.skipped},
+        "texts": found.texts,
+        "stages": {name: asdict(stage) for name, stage in stages.items()},
+        "calls": total("calls"),
+        "tokens": {"input": total("input_tokens"), "output": total("output_tokens")},
+        "cost_usd": total("cost_usd"),
+    }
+
+
+INDEX_STAGES = tuple(STAGES)

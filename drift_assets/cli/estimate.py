@@ -1,0 +1,84 @@
+"""`drift estimate`: what `drift index` would find to do and what it would cost, before anything is spent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from drift_assets.cli.graph import never_used, with_graph
+from drift_assets.cli.output import Json, counted, show, show_json, shown_cost
+from drift_assets.errors import SettingsError
+
+if TYPE_CHECKING:
+    from drift_assets.assets.estimate import Plan
+    from drift_assets.graph.connection import Graph
+    from drift_assets.settings import Settings
+
+
+def estimate(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[FOLDER]", help="Folder of documents; without it DRIFT_CORPUS.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say what `drift index` would work on, and its calls, tokens and cost; nothing is asked and nothing is changed.
+
+    The calls of extraction are counted; later stages are judged by what earlier runs took, unknown before the first.
+    """
+    from drift_assets.settings import load_settings
+
+    settings = load_settings()
+    show_estimate(settings, folder or settings.corpus, as_json=as_json)
+
+
+def show_estimate(settings: Settings, folder: Path | None, *, as_json: bool) -> None:
+    """Print the estimate for the folder. Raises SettingsError without one, and CorpusError for one that is missing."""
+    import asyncio
+
+    from drift_assets.assets import estimate as estimates
+    from drift_assets.graph.schema import refuse_foreign
+
+    if folder is None:
+        raise SettingsError("no corpus folder: name one (`drift estimate FOLDER`) or set DRIFT_CORPUS")
+    wanted = folder
+
+    async def read(graph: Graph | None) -> Plan:
+        if graph:
+            await refuse_foreign(graph)
+        return await estimates.plan(graph, settings, wanted)
+
+    found = asyncio.run(read(None)) if never_used(settings) else with_graph(settings, read)
+    stages = estimates.estimate(found, settings, _history(settings))
+    result = estimates.as_json(found, stages, folder)
+    if as_json:
+        show_json(result)
+    else:
+        _show(result)
+
+
+def _history(settings: Settings) -> dict[str, dict[str, float]]:
+    from drift_assets.assets.estimate import INDEX_STAGES
+    from drift_assets.runs.instance import history_folder, open_instance
+    from drift_assets.runs.recent import stage_figures
+
+    if not history_folder(settings).exists():
+        return {}
+    with open_instance(settings) as instance:
+        return stage_figures(instance, INDEX_STAGES)
+
+
+def _show(result: dict[str, Any]) -> None:
+    documents = result["documents"]
+    show("Documents: " + ", ".join(f"{number:,} {name}" for name, number in documents.items()))
+    for name, stage in result["stages"].items():
+        if stage["calls"] is None:
+            show(f"{name}: unknown before a part of the corpus is indexed")
+            continue
+        about = "" if stage["exact"] else "about "
+        tokens = f"{stage['input_tokens'] or 0:,} tokens in"
+        made = stage["output_tokens"]
+        out = "output unknown" if made is None else f"{made:,} out"
+        show(f"{name}: {about}{counted(stage['calls'], 'call')}, {tokens}, {out}, {shown_cost(stage['cost_usd'])}")
+    show(f"Together: {shown_cost(result['cost_usd'])}, embedding not counted")
