@@ -10,6 +10,10 @@ from neo4j import Driver, GraphDatabase
 
 from drift_assets.graph.address import Address
 
+FULL_TEXT_INDEXES = {
+    "entity_names": "FOR (n:__Entity__) ON EACH [n.name, n.aliases]",
+    "chunk_texts": "FOR (n:__Chunk__) ON EACH [n.text]",
+}
 VECTOR_INDEXES = {"entity": "__Entity__", "community": "__Community__", "chunk": "__Chunk__"}
 
 
@@ -92,6 +96,8 @@ class SmallIndex:
                 f"CREATE VECTOR INDEX {name} FOR (n:{VECTOR_INDEXES[name]}) ON (n.embedding) OPTIONS {{indexConfig: "
                 f"{{`vector.dimensions`: {self.dimensions}, `vector.similarity_function`: 'cosine'}}}}",
             )
+        for name, covered in FULL_TEXT_INDEXES.items():
+            run(opened, address, f"CREATE FULLTEXT INDEX {name} IF NOT EXISTS {covered}")
         run(opened, address, "CALL db.awaitIndexes(60)")
 
     def _write_nodes(self, opened: Driver, address: Address) -> None:

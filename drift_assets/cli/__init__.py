@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from drift_assets import __version__
-from drift_assets.cli import ask, demo, dev, estimate, index, neo4j, prompts, reset, status, trace
+from drift_assets.cli import ask, demo, dev, estimate, eval, index, neo4j, prompts, reset, status, trace
 from drift_assets.cli.output import Options, say
 from drift_assets.errors import DriftError
 
@@ -46,6 +46,7 @@ app.command()(demo.demo)
 app.command()(index.index)
 app.command()(estimate.estimate)
 app.command()(ask.ask)
+app.command("eval")(eval.evaluate)
 app.command()(status.status)
 app.command()(trace.trace)
 app.command()(dev.dev)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from drift_assets.cli.compare import methods_named, show_comparison
 from drift_assets.cli.graph import with_graph
 from drift_assets.cli.output import (
     Json,
@@ -18,7 +19,7 @@ from drift_assets.cli.output import (
     shown_cost,
 )
 from drift_assets.errors import SettingsError
-from drift_assets.search.options import SearchOptions, checked_question
+from drift_assets.search.options import PRESETS, Method, Preset, SearchOptions, checked_question
 
 if TYPE_CHECKING:
     from drift_assets.graph.connection import Graph
@@ -27,14 +28,29 @@ if TYPE_CHECKING:
 
 DEFAULTS = SearchOptions(question="")
 
-
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, 1 to 4,000 characters.")]
+ByMethod = Annotated[
+    Method,
+    typer.Option(
+        help="drift; or for comparison local (one local search), vector (the nearest chunks), "
+        "global (all near reports)."
+    ),
+]
+FromPreset = Annotated[
+    Preset, typer.Option(help="Options that suit a size of search; options given beside it win over its own.")
+]
+Compare = Annotated[
+    str | None,
+    typer.Option(metavar="METHODS", help="Ask by several methods, such as drift,vector, and show them side by side."),
+]
 Depth = Annotated[int, typer.Option(min=0, max=5, help="Rounds of local searches after the primer.")]
 Communities = Annotated[int, typer.Option(min=1, max=50, help="Reports that the primer reads.")]
 Entities = Annotated[
     int, typer.Option(min=1, max=50, help="Entities nearest to a question, around which its evidence lies.")
 ]
-Chunks = Annotated[int, typer.Option(min=0, max=50, help="Chunks of the documents in a context, at most.")]
+Chunks = Annotated[
+    int, typer.Option(min=0, max=50, help="Chunks of the documents in a context, or as much in passages.")
+]
 Reports = Annotated[int, typer.Option(min=0, max=50, help="Community reports in a local context, at most.")]
 Relationships = Annotated[int, typer.Option(min=0, max=50, help="Relationships in a local context, at most.")]
 FollowUps = Annotated[
@@ -49,6 +65,17 @@ MinScore = Annotated[
     float,
     typer.Option(min=0, max=100, help="Intermediate answers scored below this (0-100) are left out, unless all are."),
 ]
+Hybrid = Annotated[
+    bool,
+    typer.Option(
+        help="Read passages found by vectors, by words and by entities; "
+        "off: the chunks that mention most of the entities."
+    ),
+]
+EvidenceTokens = Annotated[
+    int | None,
+    typer.Option(min=200, help="Most tokens of distinct evidence that all steps read together; empty: no limit."),
+]
 MaxCalls = Annotated[int | None, typer.Option(min=1, help="Most calls, language and embedding; empty: no limit.")]
 MaxTokens = Annotated[int | None, typer.Option(min=1, help="Most tokens of all calls; empty: no limit.")]
 MaxCost = Annotated[float | None, typer.Option(min=0, help="Highest cost in USD; empty: no limit.")]
@@ -61,6 +88,9 @@ MaxSeconds = Annotated[
 def ask(  # noqa: PLR0913
     context: typer.Context,
     question: Question,
+    method: ByMethod = DEFAULTS.method,
+    preset: FromPreset = "default",
+    compare: Compare = None,
     depth: Depth = DEFAULTS.depth,
     communities: Communities = DEFAULTS.communities,
     entities: Entities = DEFAULTS.entities,
@@ -71,6 +101,8 @@ def ask(  # noqa: PLR0913
     parallel: Parallel = DEFAULTS.parallel,
     response_type: ResponseType = DEFAULTS.response_type,
     min_score: MinScore = DEFAULTS.min_score,
+    hybrid: Hybrid = DEFAULTS.hybrid,
+    evidence_tokens: EvidenceTokens = DEFAULTS.evidence_tokens,
     max_calls: MaxCalls = DEFAULTS.max_calls,
     max_tokens: MaxTokens = DEFAULTS.max_tokens,
     max_cost_usd: MaxCost = DEFAULTS.max_cost_usd,
@@ -80,18 +112,36 @@ def ask(  # noqa: PLR0913
     """Answer a question from the index, with numbered sources."""
     from drift_assets.settings import load_settings
 
-    given = dict(context.params)
-    config = {name: given[name] for name in SearchOptions.__dataclass_fields__ if given[name] is not None}
+    config = search_config(context)
     try:
         config["question"] = checked_question(question)
+        methods = methods_named(compare, least=2) if compare else ()
     except SettingsError as error:
-        raise typer.BadParameter(str(error), param_hint="QUESTION") from None
+        raise typer.BadParameter(str(error)) from None
+    settings, debug = load_settings(), debugging(context)
     with interruptible("what was answered so far is kept: `drift trace` shows it"):
-        result = search(load_settings(), config, debug=debugging(context))
-    if as_json:
-        show_json(result.to_json())
+        results = {
+            name: search(settings, {**config, "method": name}, debug=debug) for name in methods or (config["method"],)
+        }
+    if methods:
+        show_comparison(question, results, as_json=as_json)
+    elif as_json:
+        show_json(results[config["method"]].to_json())
     else:
-        show_answer(result)
+        show_answer(results[config["method"]])
+
+
+def search_config(context: typer.Context) -> dict[str, Any]:
+    """The search that the options of a command ask for: the preset's values but where one was given by name."""
+    chosen = PRESETS[context.params["preset"]]
+    given = {name: context.params[name] for name in SearchOptions.__dataclass_fields__ if name in context.params}
+    config = {**given, **{name: value for name, value in chosen.items() if not _explicit(context, name)}}
+    return {name: value for name, value in config.items() if value is not None}
+
+
+def _explicit(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
 
 
 def search(settings: Settings, config: dict[str, Any], *, debug: bool) -> SearchResult:

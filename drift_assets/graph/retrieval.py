@@ -67,6 +67,17 @@ async def nearest_entities(graph: Graph, *, vectors: str, vector: Sequence[float
     return await _nearest(graph, "entity", _entry(graph, "entity", vectors), _ENTITY, vector, count)
 
 
+async def entities_by_name(graph: Graph, *, names: Sequence[str]) -> list[Piece]:
+    """The entities with these keys, in this order; those that do not exist are left out."""
+    rows = await graph.read(
+        "UNWIND range(0, size($names) - 1) AS place MATCH (node:__Entity__ {name: $names[place]}) "
+        + _ENTITY
+        + ", place ORDER BY place",
+        names=list(dict.fromkeys(names)),
+    )
+    return [_piece("entity", row) for row in rows]
+
+
 async def nearest_chunks(graph: Graph, *, vectors: str, vector: Sequence[float], count: int) -> list[Piece]:
     """The `count` chunks nearest to `vector`, nearest first."""
     return await _nearest(graph, "chunk", _entry(graph, "chunk", vectors), _CHUNK, vector, count)

@@ -31,6 +31,7 @@ _STATEMENTS: dict[str, LiteralString] = {
         "CREATE INDEX drift_entity_touched IF NOT EXISTS FOR (n:__Entity__) ON (n.touched)",
         "CREATE INDEX drift_relationship_chunk IF NOT EXISTS FOR ()-[r:RELATIONSHIP]-() ON (r.chunk_id)",
         "CREATE FULLTEXT INDEX entity_names IF NOT EXISTS FOR (n:__Entity__) ON EACH [n.name, n.aliases]",
+        "CREATE FULLTEXT INDEX chunk_texts IF NOT EXISTS FOR (n:__Chunk__) ON EACH [n.text]",
     )
 }
 _INDEX_NAMES = [*_STATEMENTS, *(f"{kind}{suffix}" for suffix in OTHER_SUFFIX for kind in KINDS)]

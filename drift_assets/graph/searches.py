@@ -23,7 +23,8 @@ class StoredSearch:
     """A search; `options` and `steps` are JSON, times are seconds since the epoch.
 
     `answer` cites the numbers of passages, `removed` counts the invented citations that were taken out of it. `reason`
-    says why a failed search failed. `vector` is where the primer starts: the embedding of `hyde`, or of the question.
+    says why a failed search failed. `vector` is where the primer starts: the embedding of `hyde`, or of the question,
+    whose own is `question_vector`.
     """
 
     id: str
@@ -40,6 +41,7 @@ class StoredSearch:
     removed: int
     origin: str | None
     steps: str
+    question_vector: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,8 @@ _SEARCH_FIELDS = (
     "s.id AS id, s.run_id AS run_id, s.question AS question, s.options AS options, s.status AS status, "
     "s.reason AS reason, s.created AS created, s.finished AS finished, s.hyde AS hyde, "
     "coalesce(s.vector, []) AS vector, coalesce(s.answer, '') AS answer, "
-    "coalesce(s.removed, 0) AS removed, s.origin AS origin, coalesce(s.steps, '{}') AS steps"
+    "coalesce(s.removed, 0) AS removed, s.origin AS origin, coalesce(s.steps, '{}') AS steps, "
+    "coalesce(s.question_vector, s.vector, []) AS question_vector"
 )
 
 
@@ -165,6 +168,17 @@ async def passages_of(graph: Graph, search_id: str) -> list[StoredPassage]:
     return [StoredPassage(**row) for row in rows]
 
 
+async def read_before(graph: Graph, search_id: str, *, round: int) -> set[int]:
+    """The numbers of the passages that answered questions of rounds before this one were given."""
+    rows = await graph.read(
+        "MATCH (q:__Question__ {search_id: $search_id})-[:READ]->(p:__Passage__) "
+        "WHERE q.round < $round AND q.status = 'answered' RETURN DISTINCT p.number AS number ORDER BY number",
+        search_id=search_id,
+        round=round,
+    )
+    return {row["number"] for row in rows}
+
+
 async def begin_step(graph: Graph, search_id: str, *, run_id: str) -> None:
     """The search is being worked on by this run."""
     await graph.write(
@@ -179,13 +193,23 @@ async def store_steps(graph: Graph, search_id: str, *, steps: str) -> None:
     await graph.write("MATCH (s:__Search__ {id: $id}) SET s.steps = $steps", id=search_id, steps=steps)
 
 
-async def store_start(graph: Graph, search_id: str, *, hyde: str, vector: Sequence[float], steps: str) -> None:
-    """The hypothetical answer ("" when there is none) and the vector that the primer starts from."""
+async def store_start(
+    graph: Graph,
+    search_id: str,
+    *,
+    hyde: str,
+    vector: Sequence[float],
+    steps: str,
+    question_vector: Sequence[float] | None = None,
+) -> None:
+    """The hypothetical answer ("" when there is none), the vector that the primer starts from, the question's own."""
     await graph.write(
-        "MATCH (s:__Search__ {id: $id}) SET s.hyde = $hyde, s.vector = $vector, s.steps = $steps",
+        "MATCH (s:__Search__ {id: $id}) SET s.hyde = $hyde, s.vector = $vector, s.steps = $steps, "
+        "s.question_vector = $question_vector",
         id=search_id,
         hyde=hyde,
         vector=list(vector),
+        question_vector=None if question_vector is None else list(question_vector),
         steps=steps,
     )
 
@@ -291,4 +315,5 @@ async def forget_document_passages(graph: Graph, document_ids: Sequence[str]) ->
 
 
 def _search(row: Mapping[str, Any]) -> StoredSearch:
-    return StoredSearch(**{**row, "vector": tuple(row["vector"])})
+    vectors = {name: tuple(row[name]) for name in ("vector", "question_vector")}
+    return StoredSearch(**{**row, **vectors})

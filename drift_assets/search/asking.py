@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,22 +25,24 @@ async def ask(
     numbers: Sequence[int],
     passages: Mapping[int, StoredPassage],
     task: ScoredTask,
+    read: Collection[int] = (),
 ) -> StoredQuestion:
     """The question as it is now stored: answered, or failed, for instance because of a limit.
 
-    An input that is too long is asked once more with half of its evidence. Citations of what was not given are taken
+    Of its passages those that an earlier call has `read` are given in part. An input that is too long is asked once
+    more with half of its evidence. Citations of what was not given are taken
     out. Raises RunStopped and what the graph raises.
     """
     given = tuple(numbers)
     try:
         step.check_reserve()
-        prompt = task(evidence_of(given, passages))
+        prompt = task(evidence_of(given, passages, read, question.text))
         try:
             output = await step.perform(prompt)
         except CallTooLong:
             given = halve(given, passages)
             await store_reading(step.graph, step.search.id, passages=(), readings=[Reading(question.id, given)])
-            output = await step.perform(task(evidence_of(given, passages)))
+            output = await step.perform(task(evidence_of(given, passages, read, question.text)))
         asked = answered(question, output, given, step.language.origin(type(prompt)))
     except (LimitReached, *BRANCH_FAILURES) as error:
         asked = replace(question, status="failed", reason=str(error))

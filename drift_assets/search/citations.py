@@ -63,10 +63,10 @@ def renumber_citations(text: str, numbers: Mapping[int, int]) -> str:
     return _CITATION.sub(replace, text)
 
 
-def excerpt(sentence: str, source: str) -> str:
+def excerpt(sentence: str, source: str, longest: int = _LONGEST_EXCERPT) -> str:
     """The sentence of `source` that shares most words with the citing `sentence`; the first of equals.
 
-    Words are weighed by their length, so that names count and articles hardly do. At most 300 characters.
+    Words are weighed by their length, so that names count and articles hardly do. At most `longest` characters.
     """
     wanted = set(_WORD.findall(_CITATION.sub(" ", sentence).casefold()))
     best, best_weight = "", -1
@@ -74,7 +74,7 @@ def excerpt(sentence: str, source: str) -> str:
         weight = sum(len(word) for word in wanted & set(_WORD.findall(candidate.casefold())))
         if weight > best_weight:
             best, best_weight = candidate, weight
-    return best if len(best) <= _LONGEST_EXCERPT else best[: _LONGEST_EXCERPT - 1].rstrip() + "…"
+    return best if len(best) <= longest else best[: longest - 1].rstrip() + "…"
 
 
 @dataclass(frozen=True, slots=True)

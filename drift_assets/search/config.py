@@ -6,7 +6,7 @@ import dagster as dg
 from pydantic import Field, field_validator
 
 from drift_assets.errors import SettingsError
-from drift_assets.search.options import SearchOptions, checked_question
+from drift_assets.search.options import Method, SearchOptions, checked_question
 
 
 def _field(name: str, description: str, **bounds: Any) -> Any:
@@ -17,10 +17,14 @@ class SearchConfig(dg.Config):
     """What to ask, how far to search, and what it may cost."""
 
     question: str = Field(description="The question, 1 to 4,000 characters.")
+    method: Method = _field(
+        "method",
+        "drift; or for comparison local (one local search), vector (the nearest chunks), global (all near reports).",
+    )
     depth: int = _field("depth", "Rounds of local searches after the primer.", ge=0, le=5)
     communities: int = _field("communities", "Reports that the primer reads.", ge=1, le=50)
     entities: int = _field("entities", "Entities nearest to a question, around which its evidence lies.", ge=1, le=50)
-    chunks: int = _field("chunks", "Chunks of the documents in a context, at most.", ge=0, le=50)
+    chunks: int = _field("chunks", "Chunks of the documents in a context, or as much in passages.", ge=0, le=50)
     reports: int = _field("reports", "Community reports in a local context, at most.", ge=0, le=50)
     relationships: int = _field("relationships", "Relationships in a local context, at most.", ge=0, le=50)
     follow_ups: int = _field(
@@ -35,6 +39,13 @@ class SearchConfig(dg.Config):
     )
     min_score: float = _field(
         "min_score", "Intermediate answers scored below this (0-100) are left out, unless all are.", ge=0, le=100
+    )
+    hybrid: bool = _field(
+        "hybrid",
+        "Read passages found by vectors, by words and by entities; off: the chunks that mention most of the entities.",
+    )
+    evidence_tokens: int | None = _field(
+        "evidence_tokens", "Most tokens of distinct evidence that all steps read together; empty: no limit.", ge=200
     )
     max_calls: int | None = _field("max_calls", "Most calls, language and embedding; empty: no limit.", ge=1)
     max_tokens: int | None = _field("max_tokens", "Most tokens of all calls; empty: no limit.", ge=1)

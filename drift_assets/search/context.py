@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import zip_longest
 
 from drift_assets.graph.retrieval import Kind, Piece
 from drift_assets.graph.searches import StoredPassage
 from drift_assets.language.tasks import Evidence
+from drift_assets.search.citations import excerpt
 from drift_assets.tokens import count_tokens
 
 # What each kind is sure of; what one does not use is left to the others, in this order.
 SHARES: Mapping[Kind, float] = {"chunk": 0.5, "report": 0.25, "relationship": 0.1, "entity": 0.15}
+
+# Of the evidence that a search may read in all, what each kind takes at most.
+LARGEST_SHARES: Mapping[Kind, float] = {"chunk": 1.0, "report": 0.1, "relationship": 0.02, "entity": 0.02}
+_READ_BEFORE = "read before, in part"
+_LONGEST_REFERENCE = 400
 
 
 def assemble(pieces: Sequence[Piece], budget: int) -> list[Piece]:
@@ -29,6 +36,58 @@ def assemble(pieces: Sequence[Piece], budget: int) -> list[Piece]:
     if distinct and not taken:
         return [_cut(distinct[0], budget)]
     return [piece for n, piece in enumerate(distinct) if n in taken]
+
+
+def admit(
+    contexts: Sequence[Sequence[Piece]],
+    known: Sequence[StoredPassage],
+    limit: int | None,
+    shares: Mapping[Kind, float] = LARGEST_SHARES,
+) -> list[list[Piece]]:
+    """Of each context what may still be read when all distinct evidence has `limit` tokens at most.
+
+    What is `known` costs nothing again. Otherwise the contexts take their pieces in turn, the first of each, then the
+    second, and no kind takes more than its share of the limit.
+    """
+    if limit is None:
+        return [list(context) for context in contexts]
+    read = {_key(piece) for piece in map(_piece, known)}
+    used: dict[Kind, int] = {kind: sum(passage.tokens for passage in known if passage.kind == kind) for kind in SHARES}
+    # Small kinds first: what they may take is little, and passages take all that there is.
+    for kind in reversed(list(SHARES)):
+        columns = [[piece for piece in context if piece.kind == kind] for context in contexts]
+        for turn in zip_longest(*columns):
+            for piece in turn:
+                if piece is None or _key(piece) in read:
+                    continue
+                size = count_tokens(piece.text)
+                if used[kind] + size <= shares.get(kind, 0.0) * limit and sum(used.values()) + size <= limit:
+                    used[kind] += size
+                    read.add(_key(piece))
+    return [[piece for piece in context if _key(piece) in read] for context in contexts]
+
+
+def _key(piece: Piece) -> tuple[str, str, str]:
+    return piece.kind, piece.id, piece.text
+
+
+def _piece(passage: StoredPassage) -> Piece:
+    return Piece(passage.kind, passage.source_id, passage.title, passage.text, passage.document)
+
+
+def parts(pieces: Sequence[Piece], budget: int) -> list[list[Piece]]:
+    """The pieces in their order, in contexts of at most `budget` tokens each; one that is longer is cut to it."""
+    found: list[list[Piece]] = []
+    room = 0
+    for piece in pieces:
+        piece = piece if _size(piece) <= budget else _cut(piece, budget)
+        size = _size(piece)
+        if not found or size > room:
+            found.append([])
+            room = budget
+        found[-1].append(piece)
+        room -= size
+    return found
 
 
 def number_passages(
@@ -53,12 +112,29 @@ def number_passages(
     return new, numbered
 
 
-def evidence_of(numbers: Sequence[int], passages: Mapping[int, StoredPassage]) -> tuple[Evidence, ...]:
-    """The passages with these numbers as a task takes them, in this order."""
+def evidence_of(
+    numbers: Sequence[int],
+    passages: Mapping[int, StoredPassage],
+    read: Collection[int] = (),
+    question: str = "",
+) -> tuple[Evidence, ...]:
+    """The passages with these numbers as a task takes them, in this order.
+
+    Those that an earlier call of the search has `read` are given by the sentence nearest to `question`.
+    """
     return tuple(
-        Evidence(number=number, kind=passages[number].kind, title=passages[number].title, text=passages[number].text)
-        for number in numbers
+        reference(passages[number], question) if number in read else _evidence(passages[number]) for number in numbers
     )
+
+
+def reference(passage: StoredPassage, question: str) -> Evidence:
+    """A short reference to a passage that was read before: its sentence with most words of the question."""
+    text = excerpt(question, passage.text, longest=_LONGEST_REFERENCE)
+    return Evidence(number=passage.number, kind=passage.kind, title=f"{passage.title} ({_READ_BEFORE})", text=text)
+
+
+def _evidence(passage: StoredPassage) -> Evidence:
+    return Evidence(number=passage.number, kind=passage.kind, title=passage.title, text=passage.text)
 
 
 def halve(numbers: Sequence[int], passages: Mapping[int, StoredPassage]) -> tuple[int, ...]:

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from drift_assets.graph.candidates import candidate_chunks, named_entities
 from drift_assets.graph.retrieval import (
     Piece,
     chunks_mentioning,
+    entities_by_name,
     nearest_chunks,
     nearest_entities,
     nearest_reports,
     relationships_between,
     reports_above,
 )
+from drift_assets.graph.searches import StoredPassage
 from drift_assets.search.context import assemble
+from drift_assets.search.passages import PASSAGE_TOKENS, Wanted, rank
 from drift_assets.search.step import Step
+from drift_assets.tokens import count_tokens
+
+# Chunks looked at by vectors, by words and by mentions, each; more where a context holds many.
+_LOOKED_AT = 24
+# Of the evidence that a search may read in all, what its first call may take.
+FIRST_SHARE = 0.75
+# Passages that were read before and are shown again by a sentence each.
+_REFERENCES = 4
+_OF_USER = 0.6
 
 
 async def template(step: Step, vector: Sequence[float]) -> list[Piece]:
@@ -24,30 +37,115 @@ async def template(step: Step, vector: Sequence[float]) -> list[Piece]:
     return assemble(reports, step.settings.context_tokens)
 
 
-async def primer_context(step: Step, vector: Sequence[float]) -> list[Piece]:
-    """The nearest reports; where no report has a vector, the nearest chunks and entities."""
-    graph, options, vectors = step.graph, step.options, step.vectors
-    pieces = await nearest_reports(graph, vectors=vectors, vector=vector, count=options.communities)
-    if not pieces:
+async def primer_context(step: Step) -> list[Piece]:
+    """The reports nearest to the hypothetical answer and, in a hybrid search, the passages for the question.
+
+    Where no report has a vector, the nearest entities as well, and chunks in a search that is not hybrid.
+    """
+    graph, options, vectors, vector = step.graph, step.options, step.vectors, step.search.vector
+    reports = await nearest_reports(graph, vectors=vectors, vector=vector, count=options.communities)
+    if options.hybrid:
+        entities = await _entities(step, step.search.question, step.question_vector)
+        room = int((step.evidence_left() or 0) * FIRST_SHARE) or options.chunks * step.settings.chunk_tokens
+        passages = await _passages(
+            step, [Wanted(step.search.question)], step.question_vector, [entity.id for entity in entities], room, ()
+        )
+        return assemble([*passages, *reports, *([] if reports else entities)], step.settings.context_tokens)
+    if not reports:
         chunks, entities = await asyncio.gather(
             nearest_chunks(graph, vectors=vectors, vector=vector, count=max(1, options.chunks)),
             nearest_entities(graph, vectors=vectors, vector=vector, count=options.entities),
         )
-        pieces = [*chunks, *entities]
-    return assemble(pieces, step.settings.context_tokens)
+        return assemble([*chunks, *entities], step.settings.context_tokens)
+    return assemble(reports, step.settings.context_tokens)
 
 
-async def local_context(step: Step, vector: Sequence[float]) -> list[Piece]:
-    """What lies around the entities nearest to the question; where no entity has a vector, the nearest chunks."""
+async def local_context(
+    step: Step, question: str, vector: Sequence[float], known: Sequence[StoredPassage] = (), room: int | None = None
+) -> list[Piece]:
+    """What lies around the entities that the question names or is nearest to, and its passages.
+
+    Passages beyond those that are `known` take `room` tokens, by default as many as `chunks` chunks. In a search that
+    is not hybrid: the chunks that mention most of the entities, and where no entity has a vector the nearest ones.
+    """
     graph, options, vectors = step.graph, step.options, step.vectors
-    entities = await nearest_entities(graph, vectors=vectors, vector=vector, count=options.entities)
-    if not entities:
-        chunks = await nearest_chunks(graph, vectors=vectors, vector=vector, count=max(1, options.chunks))
-        return assemble(chunks, step.settings.context_tokens)
+    if not options.hybrid:
+        entities = await nearest_entities(graph, vectors=vectors, vector=vector, count=options.entities)
+        if not entities:
+            chunks = await nearest_chunks(graph, vectors=vectors, vector=vector, count=max(1, options.chunks))
+            return assemble(chunks, step.settings.context_tokens)
+    else:
+        entities = await _entities(step, question, vector)
     names = [entity.id for entity in entities]
     chunks, reports, relationships = await asyncio.gather(
-        chunks_mentioning(graph, names=names, vectors=vectors, vector=vector, count=options.chunks),
+        _chunks(step, question, vector, names, known, room),
         reports_above(graph, names=names, count=options.reports),
         relationships_between(graph, names=names, count=options.relationships),
     )
     return assemble([*chunks, *reports, *relationships, *entities], step.settings.context_tokens)
+
+
+async def _chunks(
+    step: Step,
+    question: str,
+    vector: Sequence[float],
+    names: Sequence[str],
+    known: Sequence[StoredPassage],
+    room: int | None,
+) -> list[Piece]:
+    options = step.options
+    if not options.hybrid:
+        return await chunks_mentioning(
+            step.graph, names=names, vectors=step.vectors, vector=vector, count=options.chunks
+        )
+    wanted = [Wanted(question), Wanted(step.search.question, _OF_USER)]
+    read = {(passage.source_id, passage.text) for passage in known if passage.kind == "chunk"}
+    if room is None:
+        room = options.chunks * step.settings.chunk_tokens
+    # Nearness to the sum of two unit vectors is the mean of the nearness to each.
+    both = [one + other for one, other in zip(vector, step.question_vector, strict=True)]
+    return await _passages(step, wanted, both, names, room, read)
+
+
+async def _passages(
+    step: Step,
+    wanted: Sequence[Wanted],
+    vector: Sequence[float],
+    names: Sequence[str],
+    room: int,
+    read: Collection[tuple[str, str]],
+) -> list[Piece]:
+    """The best passages, as many as `room` tokens hold, beside the best few of those that were `read` before."""
+    if room <= 0:
+        return []
+    candidates = await candidate_chunks(
+        step.graph,
+        vectors=step.vectors,
+        vector=vector,
+        text=wanted[0].text,
+        names=names,
+        count=max(_LOOKED_AT, 2 * room // step.settings.chunk_tokens),
+        words=step.words,
+    )
+    taken: list[Piece] = []
+    references = 0
+    for piece in rank(wanted, candidates, 2 * room // PASSAGE_TOKENS + len(read) + 1):
+        if (piece.id, piece.text) in read:
+            references += 1
+            if references <= _REFERENCES:
+                taken.append(piece)
+        elif (size := count_tokens(piece.text)) <= room:
+            room -= size
+            taken.append(piece)
+    return taken
+
+
+async def _entities(step: Step, question: str, vector: Sequence[float]) -> list[Piece]:
+    """The entities that the question names, then those nearest to it."""
+    graph, options = step.graph, step.options
+    named, near = await asyncio.gather(
+        named_entities(graph, text=question, count=options.entities, words=step.words),
+        nearest_entities(graph, vectors=step.vectors, vector=vector, count=options.entities),
+    )
+    first = await entities_by_name(graph, names=named)
+    return [*first, *(entity for entity in near if entity.id not in named)][: options.entities]

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from drift_assets.graph.retrieval import Piece, chunks_below
 from drift_assets.graph.searches import Reading, StoredPassage, passages_of, questions_of, store_reading
 from drift_assets.search.citations import Cited, cited_sentences, move_citations
-from drift_assets.search.context import number_passages
+from drift_assets.search.context import admit, number_passages
+from drift_assets.search.passages import cut
 from drift_assets.search.step import Step
 
 # Shorter runs of letters say too little to be called a quotation.
@@ -48,21 +49,29 @@ async def ground(step: Step, answer: str) -> str:
 
 
 async def _source(step: Step, quotation: Quotation) -> Piece | None:
-    """The first chunk below the quoted passage that says the sentence."""
+    """The passage that says the sentence, of the first such chunk below the quoted passage; the chunk if none does."""
     words = re.findall(r"\w+", quotation.cited.sentence)
     passage = quotation.passage
     below = await chunks_below(step.graph, kind=passage.kind, id=passage.source_id, word=max(words, key=len))
-    return next((piece for piece in below if says(piece.text, quotation.cited.sentence)), None)
+    chunk = next((piece for piece in below if says(piece.text, quotation.cited.sentence)), None)
+    if chunk is None:
+        return None
+    return next((piece for piece in cut(chunk) if says(piece.text, quotation.cited.sentence)), chunk)
 
 
 async def _read(step: Step, sources: Mapping[Cited, Piece], known: Sequence[StoredPassage]) -> dict[Cited, int]:
-    """The chunks are passages of the search, read to its root; by the sentence that quotes each, their numbers."""
+    """The sources are passages of the search, read to its root; by the sentence that quotes each, their numbers.
+
+    Where the evidence that a search may read is used up, a citation stays as it is.
+    """
     if not sources:
         return {}
     root = (await questions_of(step.graph, step.search.id))[0]
-    new, [numbers] = number_passages([list(sources.values())], known)
+    [admitted] = admit([list(sources.values())], known, step.options.evidence_tokens, {"chunk": 1.0})
+    new, [numbers] = number_passages([admitted], known)
     await store_reading(step.graph, step.search.id, passages=new, readings=[Reading(root.id, numbers)])
-    return dict(zip(sources, numbers, strict=True))
+    read = {(piece.id, piece.text): number for piece, number in zip(admitted, numbers, strict=True)}
+    return {cited: read[piece.id, piece.text] for cited, piece in sources.items() if (piece.id, piece.text) in read}
 
 
 def untraced(answer: str, passages: Mapping[int, StoredPassage]) -> list[Quotation]:

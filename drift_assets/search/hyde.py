@@ -11,16 +11,29 @@ from drift_assets.graph.retrieval import Piece
 from drift_assets.graph.searches import passages_of, store_reading, store_start
 from drift_assets.language.tasks import Hyde
 from drift_assets.search.asking import BRANCH_FAILURES
-from drift_assets.search.context import number_passages
+from drift_assets.search.context import admit, number_passages
 from drift_assets.search.evidence import template
 from drift_assets.search.step import Step
 
 
 async def hyde(step: Step) -> None:
-    """The hypothetical answer and its vector are stored; those of the question where there is none."""
+    """The hypothetical answer and its vector are stored; those of the question where there is none.
+
+    Methods other than drift start from the question.
+    """
     search = step.search
     question_vector = (await step.embed([search.question]))[0]
-    report = await template(step, question_vector)
+    if step.options.method != "drift":
+        await store_start(
+            step.graph,
+            search.id,
+            hyde="",
+            vector=question_vector,
+            question_vector=question_vector,
+            steps=step.steps(),
+        )
+        return
+    [report] = admit([await template(step, question_vector)], (), step.options.evidence_tokens)
     passages, _ = number_passages([report], await passages_of(step.graph, search.id))
     await store_reading(step.graph, search.id, passages=passages)
     text, vector = "", question_vector
@@ -32,7 +45,9 @@ async def hyde(step: Step) -> None:
         step.note(str(error))
     except BRANCH_FAILURES as error:
         step.note(f"the search started from the question alone: {error}")
-    await store_start(step.graph, search.id, hyde=text, vector=vector, steps=step.steps())
+    await store_start(
+        step.graph, search.id, hyde=text, vector=vector, question_vector=question_vector, steps=step.steps()
+    )
 
 
 async def _hypothesis(step: Step, report: list[Piece]) -> str:

@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from drift_assets.errors import LimitReached
+from drift_assets.graph.retrieval import Piece
 from drift_assets.graph.searches import (
     Reading,
     StoredPassage,
     StoredQuestion,
     passages_of,
     questions_of,
+    read_before,
     store_answer,
     store_questions,
     store_reading,
@@ -24,7 +26,7 @@ from drift_assets.graph.searches import (
 from drift_assets.language.tasks import Answer, Evidence
 from drift_assets.progress import Progress, Silent, current
 from drift_assets.search.asking import BRANCH_FAILURES, ask
-from drift_assets.search.context import number_passages
+from drift_assets.search.context import admit, number_passages
 from drift_assets.search.evidence import local_context
 from drift_assets.search.follow_ups import next_round, waiting_round
 from drift_assets.search.primer import NO_EVIDENCE
@@ -34,8 +36,10 @@ from drift_assets.search.step import Step, limit_reached
 async def local(step: Step) -> None:
     """No question waits, and no further round is due or allowed.
 
-    Questions that failed in an earlier execution are asked again.
+    Questions that failed in an earlier execution are asked again. Only drift has rounds.
     """
+    if step.options.method != "drift":
+        return
     for question in await questions_of(step.graph, step.search.id):
         if question.status == "failed" and question.round > 0:
             await _store(step, replace(question, status="waiting", reason=None))
@@ -79,10 +83,14 @@ async def _round(step: Step, waiting: Sequence[StoredQuestion]) -> None:
         return
     if left_over and step.options.max_calls is not None:
         await _fail(step, left_over, str(limit_reached("calls", step.options.max_calls)))
-    known, contexts = await asyncio.gather(
-        passages_of(step.graph, step.search.id),
-        asyncio.gather(*(local_context(step, vector) for vector in vectors)),
+    known, earlier = await asyncio.gather(
+        passages_of(step.graph, step.search.id), read_before(step.graph, step.search.id, round=waiting[0].round)
     )
+    read = [passage for passage in known if passage.number in earlier]
+    contexts: Sequence[Sequence[Piece]] = await asyncio.gather(
+        *(local_context(step, question.text, vector, read) for question, vector in zip(asked, vectors, strict=True))
+    )
+    contexts = admit(contexts, known, step.options.evidence_tokens)
     new, numbers = number_passages(contexts, known)
     await store_reading(
         step.graph,
@@ -90,7 +98,24 @@ async def _round(step: Step, waiting: Sequence[StoredQuestion]) -> None:
         passages=new,
         readings=[Reading(question.id, read) for question, read in zip(asked, numbers, strict=True)],
     )
-    await _answers(step, asked, numbers, {passage.number: passage for passage in [*known, *new]})
+    passages = {passage.number: passage for passage in [*known, *new]}
+    if step.options.evidence_tokens is not None:
+        asked, numbers = await _with_news(step, asked, numbers, earlier)
+    await _answers(step, asked, numbers, passages, earlier)
+
+
+async def _with_news(
+    step: Step, asked: Sequence[StoredQuestion], numbers: Sequence[tuple[int, ...]], read: set[int]
+) -> tuple[list[StoredQuestion], list[tuple[int, ...]]]:
+    """The questions that read something new; where the evidence is used up the others are dropped unpaid."""
+    due = []
+    for question, given in zip(asked, numbers, strict=True):
+        if set(given) <= read:
+            reason = f"evidence_tokens {step.options.evidence_tokens:,} leaves nothing new to read for it"
+            await _store(step, replace(question, status="dropped", reason=reason))
+        else:
+            due.append((question, given))
+    return [question for question, _ in due], [given for _, given in due]
 
 
 async def _answers(
@@ -98,7 +123,10 @@ async def _answers(
     asked: Sequence[StoredQuestion],
     numbers: Sequence[tuple[int, ...]],
     passages: dict[int, StoredPassage],
+    earlier: set[int],
 ) -> None:
+    if not asked:
+        return
     progress: Progress = current() or Silent()
     progress.stage(f"local searches, round {asked[0].round}", len(asked))
     slots = asyncio.Semaphore(step.options.parallel)
@@ -110,7 +138,7 @@ async def _answers(
             if stopped:
                 return
             try:
-                answered = await _answer(step, question, read, passages)
+                answered = await _answer(step, question, read, passages, earlier)
             except BaseException:
                 stopped = True
                 raise
@@ -126,7 +154,11 @@ async def _answers(
 
 
 async def _answer(
-    step: Step, question: StoredQuestion, read: tuple[int, ...], passages: dict[int, StoredPassage]
+    step: Step,
+    question: StoredQuestion,
+    read: tuple[int, ...],
+    passages: dict[int, StoredPassage],
+    earlier: set[int],
 ) -> StoredQuestion:
     def task(evidence: tuple[Evidence, ...]) -> Answer:
         return Answer(
@@ -138,7 +170,7 @@ async def _answer(
         )
 
     if read:
-        return await ask(step, question, read, passages, task)
+        return await ask(step, question, read, passages, task, earlier)
     return await _store(step, replace(question, status="dropped", reason=NO_EVIDENCE))
 
 

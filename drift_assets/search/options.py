@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, get_args
 
 from drift_assets.errors import SettingsError
 from drift_assets.language.usage import Limits
 
 LONGEST_QUESTION = 4_000
+Method = Literal["drift", "local", "vector", "global"]
+METHODS: tuple[Method, ...] = get_args(Method)
+Preset = Literal["quick", "default", "thorough", "article"]
+# What a search of each size sets instead of the defaults; `article` reads as the article's code does.
+PRESETS: Mapping[Preset, Mapping[str, Any]] = {
+    "quick": {"depth": 1, "communities": 3, "follow_ups": 2},
+    "default": {},
+    "thorough": {"depth": 3, "communities": 10, "entities": 10, "chunks": 5, "follow_ups": 5, "parallel": 8},
+    "article": {
+        "depth": 2,
+        "communities": 5,
+        "entities": 5,
+        "chunks": 3,
+        "reports": 3,
+        "relationships": 3,
+        "follow_ups": 3,
+        "parallel": 5,
+        "hybrid": False,
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """The defaults are the article's; what each means and may be stands in `search/config.py`."""
+    """The numbers are the article's; what each means and may be stands in `search/config.py`."""
 
     question: str
+    method: Method = "drift"
     depth: int = 2
     communities: int = 5
     entities: int = 5
@@ -26,6 +49,8 @@ class SearchOptions:
     parallel: int = 5
     response_type: str = "multiple paragraphs"
     min_score: float = 0.0
+    hybrid: bool = True
+    evidence_tokens: int | None = None
     max_calls: int | None = None
     max_tokens: int | None = None
     max_cost_usd: float | None = None

@@ -1,13 +1,29 @@
-"""Stage primer: a first answer from the nearest reports, and what to look up next."""
+"""Stage primer: a first answer, and what to look up next.
+
+DRIFT primes from the nearest reports and the question's own passages. The other methods answer here, in one call or
+several, and look nothing up.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from drift_assets.graph.searches import Reading, passages_of, questions_of, store_answer, store_reading
-from drift_assets.language.tasks import Evidence, Prime
+from drift_assets.graph.retrieval import Piece
+from drift_assets.graph.searches import (
+    Reading,
+    StoredQuestion,
+    passages_of,
+    questions_of,
+    store_answer,
+    store_questions,
+    store_reading,
+)
+from drift_assets.language.tasks import Evidence, Prime, ScoredAnswer, Task
+from drift_assets.search import methods
 from drift_assets.search.asking import ask
-from drift_assets.search.context import number_passages
+from drift_assets.search.context import admit, number_passages
 from drift_assets.search.evidence import primer_context
 from drift_assets.search.follow_ups import PRIMER_FOLLOW_UPS
 from drift_assets.search.step import Step
@@ -17,25 +33,65 @@ NO_EVIDENCE = "the index holds nothing to read for it"
 
 async def primer(step: Step) -> None:
     """The root of the tree is answered, or says why not. An answer that is stored already is not asked for again."""
-    search, options = step.search, step.options
-    root = (await questions_of(step.graph, search.id))[0]
-    if root.status == "answered":
-        return
-    context = await primer_context(step, search.vector)
-    if not context:
-        nothing = replace(root, status="dropped", reason=NO_EVIDENCE)
-        await store_answer(step.graph, search.id, nothing, steps=step.steps())
-        return
-    known = await passages_of(step.graph, search.id)
-    new, [numbers] = number_passages([context], known)
-    await store_reading(step.graph, search.id, passages=new, readings=[Reading(root.id, numbers)])
+    questions = await questions_of(step.graph, step.search.id)
+    if step.options.method == "drift":
+        if questions[0].status != "answered":
+            await _prime(step, questions[0])
+    elif any(question.status in ("waiting", "failed") for question in questions):
+        await _by_method(step, questions)
 
-    def task(evidence: tuple[Evidence, ...]) -> Prime:
-        return Prime(
-            question=search.question,
-            evidence=evidence,
-            response_type=options.response_type,
-            follow_ups=max(PRIMER_FOLLOW_UPS, options.follow_ups) if options.depth else 0,
-        )
 
-    await ask(step, root, numbers, {passage.number: passage for passage in [*known, *new]}, task)
+async def _prime(step: Step, root: StoredQuestion) -> None:
+    known = await passages_of(step.graph, step.search.id)
+    [context] = admit([await primer_context(step)], known, step.options.evidence_tokens)
+    await _asked(step, [root], [context], lambda evidence: _prime_task(step, evidence))
+
+
+async def _by_method(step: Step, questions: Sequence[StoredQuestion]) -> None:
+    """One question of the tree for each call: the root, and below it one for each part of what it could not read."""
+    contexts = await methods.contexts(step)
+    root = questions[0]
+    more = [
+        replace(root, id=f"{step.search.id}.1.{n}", parent=root.id, round=1, order=n, status="waiting", reason=None)
+        for n in range(len(contexts) - 1)
+    ]
+    stored = {question.id: question for question in questions}
+    await store_questions(step.graph, step.search.id, [question for question in more if question.id not in stored])
+    asked = [stored.get(question.id, question) for question in (root, *more)]
+    await _asked(step, asked, contexts or [[]], lambda evidence: methods.task(step, evidence))
+
+
+async def _asked(
+    step: Step,
+    questions: Sequence[StoredQuestion],
+    contexts: Sequence[Sequence[Piece]],
+    task: Callable[[tuple[Evidence, ...]], Task[ScoredAnswer]],
+) -> None:
+    """Each of the questions that has no answer yet is asked of its context."""
+    due = [(q, context) for q, context in zip(questions, contexts, strict=True) if q.status != "answered"]
+    known = await passages_of(step.graph, step.search.id)
+    new, numbers = number_passages([context for _, context in due], known)
+    readings = [Reading(question.id, read) for (question, _), read in zip(due, numbers, strict=True) if read]
+    await store_reading(step.graph, step.search.id, passages=new, readings=readings)
+    passages = {passage.number: passage for passage in [*known, *new]}
+    slots = asyncio.Semaphore(step.options.parallel)
+
+    async def answer(question: StoredQuestion, read: tuple[int, ...]) -> None:
+        async with slots:
+            if read:
+                await ask(step, question, read, passages, task)
+            else:
+                nothing = replace(question, status="dropped", reason=NO_EVIDENCE)
+                await store_answer(step.graph, step.search.id, nothing, steps=step.steps())
+
+    await asyncio.gather(*(answer(question, read) for (question, _), read in zip(due, numbers, strict=True)))
+
+
+def _prime_task(step: Step, evidence: tuple[Evidence, ...]) -> Prime:
+    options = step.options
+    return Prime(
+        question=step.search.question,
+        evidence=evidence,
+        response_type=options.response_type,
+        follow_ups=max(PRIMER_FOLLOW_UPS, options.follow_ups) if options.depth else 0,
+    )

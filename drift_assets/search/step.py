@@ -13,9 +13,17 @@ from typing import TypeVar
 from drift_assets.embedding.model import Embedder, Vector
 from drift_assets.errors import DriftError, GraphError, IndexMismatch, LimitReached
 from drift_assets.graph.address import Address
+from drift_assets.graph.candidates import word_indexes
 from drift_assets.graph.connection import Graph, open_graph
 from drift_assets.graph.schema import index_state
-from drift_assets.graph.searches import StoredSearch, begin_step, fail_search, store_steps, stored_search
+from drift_assets.graph.searches import (
+    StoredPassage,
+    StoredSearch,
+    begin_step,
+    fail_search,
+    store_steps,
+    stored_search,
+)
 from drift_assets.language.calls import Limiter
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import O_co, Task
@@ -57,7 +65,10 @@ def total_usage(steps: dict[str, StepUse]) -> Usage:
 
 @dataclass(slots=True)
 class Step:
-    """One execution of one stage; `vectors` is the suffix of the vector indexes in use."""
+    """One execution of one stage.
+
+    `vectors` is the suffix of the vector indexes in use, `words` are the full-text indexes at hand.
+    """
 
     name: str
     settings: Settings
@@ -70,6 +81,7 @@ class Step:
     options: SearchOptions
     uses: dict[str, StepUse]
     started: float = field(default_factory=time.monotonic)
+    words: frozenset[str] = frozenset()
 
     @property
     def use(self) -> StepUse:
@@ -78,6 +90,16 @@ class Step:
         others = total_usage({name: use for name, use in self.uses.items() if name != self.name})
         own = self.meter.usage.since(others)
         return StepUse(own, earlier.seconds + time.monotonic() - self.started, earlier.notes)
+
+    @property
+    def question_vector(self) -> Sequence[float]:
+        """The embedding of the user's question."""
+        return self.search.question_vector or self.search.vector
+
+    def evidence_left(self, known: Sequence[StoredPassage] = ()) -> int | None:
+        """Tokens of evidence that may be read beside what is `known`; None without a limit."""
+        limit = self.options.evidence_tokens
+        return None if limit is None else max(0, limit - sum(passage.tokens for passage in known))
 
     def steps(self) -> str:
         """The use of all stages up to now, as it is stored."""
@@ -166,7 +188,9 @@ async def open_step(
     When the stage fails, the search has failed with its reason. Raises GraphError when there is no such search.
     """
     async with open_graph(address) as graph:
-        search, index = await asyncio.gather(stored_search(graph, search_id), index_state(graph))
+        search, index, words = await asyncio.gather(
+            stored_search(graph, search_id), index_state(graph), word_indexes(graph)
+        )
         if search is None:
             raise GraphError(f"there is no search {search_id} in database {address.database}: ask again")
         if index is None:
@@ -176,7 +200,9 @@ async def open_step(
         uses.setdefault(name, StepUse()).notes.clear()
         meter = Meter(options.limits, total_usage(uses))
         async with models(settings, meter, Limiter(settings.concurrency)) as (language, embedder):
-            step = Step(name, settings, graph, language, embedder, meter, search, index.vectors, options, uses)
+            step = Step(
+                name, settings, graph, language, embedder, meter, search, index.vectors, options, uses, words=words
+            )
             try:
                 yield step
             except BaseException as error:

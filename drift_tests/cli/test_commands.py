@@ -43,6 +43,20 @@ def test_index_tells_what_the_index_holds_and_what_it_took(indexed: Any) -> None
     assert list(indexed["stages"]) == ["chunks", "entities", "summaries", "communities", "reports", "embeddings"]
 
 
+def test_eval_scores_the_answers_to_a_file_by_several_methods(drift: Drift, indexed: Any) -> None:
+    question = {"id": "q1", "question": QUESTION, "kind": "single", "must_mention": [["hale"]], "evidence": ["Hale"]}
+    (drift.folder / "questions.jsonl").write_text(json.dumps(question), encoding="utf-8")
+
+    found = drift.json("eval", "questions.jsonl", "--method", "vector,local", "--evidence-tokens", "400")
+
+    assert {name: kinds["single"]["evidence_recall"] for name, kinds in found["methods"].items()} == {
+        "vector": 1.0,
+        "local": 1.0,
+    }
+    assert found["differences"][0]["method"] == "vector"
+    assert found["failed"] == 0
+
+
 def test_a_second_index_makes_no_call_and_says_so(drift: Drift, indexed: Any) -> None:
     again = drift.run("index", "corpus")
     assert again.returncode == 0

@@ -33,12 +33,37 @@ def primed(language: ScriptedLanguageModel) -> Prime:
 def test_the_primer_reads_the_reports_nearest_to_the_hypothetical_answer(archive: Address) -> None:
     language = ScriptedLanguageModel(follow_ups)
 
-    search(archive, language=language, communities=2, depth=0)
+    search(archive, language=language, communities=2, depth=0, hybrid=False)
 
     assert [(e.kind, e.title) for e in primed(language).evidence] == [
         ("report", "Report light"),
         ("report", "Report shore"),
     ]
+
+
+def test_a_hybrid_primer_reads_the_passages_for_the_question_too_best_first(archive: Address) -> None:
+    language = ScriptedLanguageModel(follow_ups)
+
+    search(archive, language=language, communities=1, depth=0)
+
+    # The template, which is that report, was read by no call that was answered.
+    assert [(e.kind, e.title) for e in primed(language).evidence] == [
+        ("chunk", "Title of tower.txt"),
+        ("chunk", "Title of tower.txt"),
+        ("chunk", "Title of log.txt"),
+        ("chunk", "Title of boat.txt"),
+        ("report", "Report light"),
+    ]
+    assert primed(language).evidence[0].text == "Reeve lit the lamp at dusk."
+
+
+def test_of_limited_evidence_the_primer_leaves_a_part_to_the_rounds(archive: Address) -> None:
+    language = ScriptedLanguageModel(follow_ups)
+
+    result = search(archive, language=language, evidence_tokens=30)
+
+    assert 0 < sum(e.tokens for e in result.evidence) <= 30
+    assert any("evidence_tokens 30" in (q.reason or "") for q in result.questions)
 
 
 def test_the_primer_asks_for_five_follow_ups_or_more(archive: Address) -> None:
@@ -71,7 +96,7 @@ def test_without_embedded_reports_it_reads_the_nearest_chunks_and_entities(chang
     query(changed_archive, "MATCH (m:__Community__) DETACH DELETE m")
     language = ScriptedLanguageModel(follow_ups)
 
-    result = search(changed_archive, language=language, chunks=1, entities=1, depth=0)
+    result = search(changed_archive, language=language, chunks=1, entities=1, depth=0, hybrid=False)
 
     assert [(e.kind, e.text) for e in primed(language).evidence] == [
         ("chunk", "Reeve lit the lamp at dusk."),
@@ -84,7 +109,7 @@ def test_an_index_without_any_vector_finds_nothing_and_pays_nothing_for_it(chang
     query(changed_archive, "MATCH (n:__Entity__|__Chunk__|__Community__) REMOVE n.embedding")
     language = ScriptedLanguageModel(follow_ups)
 
-    result = search(changed_archive, language=language)
+    result = search(changed_archive, language=language, hybrid=False)
 
     assert (result.status, result.questions[0].reason) == ("not_found", NO_EVIDENCE)
     assert result.evidence == ()
@@ -109,6 +134,6 @@ def test_reports_beyond_the_budget_are_left_out(changed_archive: Address) -> Non
     query(changed_archive, "MATCH (m:__Community__ {id: 'shore'}) SET m.summary = $long", long="of the shore " * 400)
     language = ScriptedLanguageModel(follow_ups)
 
-    search(changed_archive, language=language, settings=load_settings(context_tokens=500), depth=0)
+    search(changed_archive, language=language, settings=load_settings(context_tokens=500), depth=0, hybrid=False)
 
     assert [e.title for e in primed(language).evidence] == ["Report light", "Report sea"]

@@ -83,7 +83,7 @@ def test_each_answer_is_reduced_with_its_question_and_score(archive: Address) ->
 
 
 def test_sources_are_numbered_as_the_answer_cites_them(archive: Address) -> None:
-    result = search(archive, depth=1)
+    result = search(archive, depth=1, hybrid=False)
 
     assert result.answer == (
         "What does the log say? Told in [1]. Who owned the boat? Told in [2]. The reports speak of a light [3]."
@@ -99,7 +99,7 @@ def test_a_citation_that_no_intermediate_answer_has_is_taken_out(archive: Addres
     def invent(task: Reduce) -> Output:
         return FinalAnswer(answer="It was Reeve [1]. Or not [77].", found=True)
 
-    result = search(archive, reduced_to(invent), depth=0)
+    result = search(archive, reduced_to(invent), depth=0, hybrid=False)
 
     assert (result.answer, result.removed_citations, result.status) == ("It was Reeve [1]. Or not.", 1, "complete")
 

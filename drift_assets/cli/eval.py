@@ -1,0 +1,71 @@
+"""`drift eval`: how good the answers to a file of questions are, by one method or several."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from drift_assets.cli.ask import (
+    DEFAULTS,
+    Communities,
+    Depth,
+    Entities,
+    EvidenceTokens,
+    FollowUps,
+    FromPreset,
+    Hybrid,
+    MaxCost,
+    search_config,
+)
+from drift_assets.cli.compare import methods_named
+from drift_assets.cli.output import Json, interruptible, say, show, show_json
+from drift_assets.errors import SettingsError
+
+
+# Typer takes the options of a command from the parameters of its function.
+def evaluate(  # noqa: PLR0913
+    context: typer.Context,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="JSON Lines: id, question, kind and, if answerable, must_mention, evidence."
+        ),
+    ],
+    method: Annotated[
+        str, typer.Option(metavar="METHODS", help="Methods to ask by, such as drift,vector; the first is compared.")
+    ] = "drift",
+    preset: FromPreset = "default",
+    evidence_tokens: EvidenceTokens = None,
+    depth: Depth = DEFAULTS.depth,
+    communities: Communities = DEFAULTS.communities,
+    entities: Entities = DEFAULTS.entities,
+    follow_ups: FollowUps = DEFAULTS.follow_ups,
+    hybrid: Hybrid = DEFAULTS.hybrid,
+    max_cost_usd: MaxCost = DEFAULTS.max_cost_usd,
+    output: Annotated[
+        Path | None, typer.Option(help="File that keeps the answers; unset: DRIFT_HOME/evaluation/FILE.json.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Ask a file of questions and score the answers; goes on where it was interrupted."""
+    from drift_assets.evaluation.figures import to_json, to_markdown
+    from drift_assets.evaluation.questions import read_questions
+    from drift_assets.evaluation.run import evaluate as ask_all
+    from drift_assets.settings import load_settings
+
+    try:
+        methods = methods_named(method, least=1)
+    except SettingsError as error:
+        raise typer.BadParameter(str(error), param_hint="--method") from None
+    questions, settings = read_questions(file), load_settings()
+    config: dict[str, Any] = {name: value for name, value in search_config(context).items() if name != "method"}
+    kept = output or settings.home_folder / "evaluation" / f"{file.stem}.json"
+    with interruptible("run it again: it goes on with the next question"):
+        rows = ask_all(questions, methods, config, settings, kept, say)
+    if as_json:
+        show_json({"file": str(file), "config": config, **to_json(rows), "answers": str(kept)})
+        return
+    show(to_markdown(rows))
+    say(f"each answer stands in {kept}")

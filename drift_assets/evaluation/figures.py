@@ -1,0 +1,101 @@
+"""The figures of an evaluation as Markdown tables and as one JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from drift_assets.evaluation.differences import Difference, differences
+from drift_assets.evaluation.run import Answered
+from drift_assets.evaluation.table import by_kind
+
+FIGURES = {
+    "evidence_recall": "evidence recall",
+    "traced_recall": "reports traced",
+    "strict_match": "match, strict",
+    "partial_match": "match, partial",
+    "groundedness": "grounded",
+    "citation_validity": "citations valid",
+    "abstained": "abstained",
+    "calls": "calls",
+    "tokens": "tokens",
+    "evidence_tokens": "tokens read",
+    "cost_usd": "USD",
+    "seconds": "seconds",
+}
+COMPARED = ("evidence_recall", "strict_match", "partial_match", "groundedness")
+Rows = Mapping[str, Mapping[str, Answered]]
+
+
+def means(rows: Rows) -> dict[str, dict[str, dict[str, float | int | None]]]:
+    """Of each method, by kind of question: the number of questions and the mean of each figure, None without any."""
+    found: dict[str, dict[str, dict[str, float | int | None]]] = {}
+    for method, answers in rows.items():
+        frame = by_kind(list(answers.values()), tuple(FIGURES))
+        found[method] = {
+            str(kind): {
+                "questions": int(values["questions"]),
+                **{name: None if values[name] != values[name] else float(values[name]) for name in FIGURES},
+            }
+            for kind, values in frame.iterrows()
+        }
+    return found
+
+
+def compared(rows: Rows) -> list[Difference]:
+    """The first method less each of the others."""
+    first, *others = rows
+    return [difference for other in others for difference in differences(first, other, rows, COMPARED)]
+
+
+def to_json(rows: Rows) -> dict[str, Any]:
+    """Means, differences and how many searches failed."""
+    return {
+        "methods": means(rows),
+        "differences": [asdict(difference) for difference in compared(rows)],
+        "failed": sum("error" in row for answers in rows.values() for row in answers.values()),
+    }
+
+
+def to_markdown(rows: Rows) -> str:
+    """A table of the means, and where several methods were asked one of the differences."""
+    lines = [
+        [method, kind, values["questions"], *(values[name] for name in FIGURES)]
+        for method, kinds in means(rows).items()
+        for kind, values in kinds.items()
+    ]
+    parts = [table(["method", "kind", "questions", *FIGURES.values()], lines)]
+    found = compared(rows)
+    if found:
+        parts.append("Paired differences with their 95 % intervals, from resampled questions:")
+        columns = ["kind", "figure", "methods", "questions", "difference", "from", "to"]
+        parts.append(table(columns, [_difference(difference) for difference in found]))
+    failures = sum("error" in row for answers in rows.values() for row in answers.values())
+    if failures:
+        parts.append(f"{failures} searches failed; they count as having found nothing.")
+    return "\n\n".join(parts)
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Markdown; numbers stand at the right, those with a fraction with two or, from 10 on, one place."""
+    right = [all(isinstance(row[n], int | float | None) for row in rows) for n in range(len(columns))]
+    lines = [
+        list(columns),
+        ["--:" if number else "---" for number in right],
+        *[[_cell(value) for value in row] for row in rows],
+    ]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _difference(of: Difference) -> list[object]:
+    methods = f"{of.method} less {of.than}"
+    return [of.kind, FIGURES[of.figure], methods, of.questions, of.difference, of.low, of.high]
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

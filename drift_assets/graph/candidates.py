@@ -1,0 +1,135 @@
+"""What may bear on a question, found by vectors, by words and by mentions: wide and unordered, to be ranked.
+
+Words are looked up in the full-text indexes `entity_names` and `chunk_texts`. An index made before these existed is
+searched without them until `drift index` runs again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from drift_assets.graph.connection import Graph
+from drift_assets.graph.retrieval import Piece, nearest_chunks
+
+NAMES, TEXTS = "entity_names", "chunk_texts"
+# Lucene refuses more clauses than 1,024, and a question needs no more words than these.
+_MOST_WORDS = 200
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk as a whole, its place in its document (-1 where unknown) and its cosine similarity as Neo4j's 0–1."""
+
+    piece: Piece
+    position: int
+    similarity: float
+
+
+async def word_indexes(graph: Graph) -> frozenset[str]:
+    """Names of the full-text indexes that are online."""
+    rows = await graph.read(
+        "SHOW FULLTEXT INDEXES YIELD name, state WHERE state = 'ONLINE' RETURN collect(name) AS names"
+    )
+    return frozenset({NAMES, TEXTS} & set(rows[0]["names"]))
+
+
+async def named_entities(graph: Graph, *, text: str, count: int, words: Collection[str]) -> list[str]:
+    """Keys of the entities of which a name or spelling stands in `text`, best match first, `count` at most.
+
+    `words` are the full-text indexes at hand; without `entity_names` there are none.
+    """
+    wanted = _lucene(text)
+    if not wanted or NAMES not in words:
+        return []
+    rows = await graph.read(
+        "CALL db.index.fulltext.queryNodes($index, $wanted, {limit: $limit}) YIELD node, score "
+        "RETURN node.name AS name, coalesce(node.aliases, []) AS aliases ORDER BY score DESC, name",
+        index=NAMES,
+        wanted=wanted,
+        limit=8 * count + 40,
+    )
+    said = f" {_folded(text)} "
+    named = [
+        row["name"]
+        for row in rows
+        if any((folded := _folded(name)) and f" {folded} " in said for name in (row["name"], *row["aliases"]))
+    ]
+    return named[:count]
+
+
+async def candidate_chunks(
+    graph: Graph,
+    *,
+    vectors: str,
+    vector: Sequence[float],
+    text: str,
+    names: Sequence[str],
+    count: int,
+    words: Collection[str],
+) -> list[Candidate]:
+    """Chunks near to `vector`, holding words of `text`, or mentioning the named entities: up to `count` of each.
+
+    By document and position.
+    """
+    near, holding, mentioning = await asyncio.gather(
+        nearest_chunks(graph, vectors=vectors, vector=vector, count=count),
+        _holding(graph, text=text, count=count, words=words),
+        _mentioning(graph, names=names, count=count),
+    )
+    rows = await graph.read(
+        "MATCH (node:__Chunk__) WHERE node.id IN $ids "
+        "CALL (node) { MATCH (node)-[:PART_OF]->(d:__Document__) RETURN d ORDER BY d.id LIMIT 1 } "
+        "RETURN node.id AS id, d.title AS title, node.text AS text, d.id AS document, "
+        "coalesce(node.position, -1) AS position, CASE WHEN node[$property] IS NULL THEN 0.0 "
+        "ELSE vector.similarity.cosine(node[$property], $vector) END AS similarity ORDER BY document, position, id",
+        ids=sorted({*(piece.id for piece in near), *holding, *mentioning}),
+        property=f"embedding{vectors}",
+        vector=list(vector),
+    )
+    return [
+        Candidate(
+            Piece("chunk", row["id"], row["title"] or row["document"], row["text"], row["document"]),
+            row["position"],
+            row["similarity"],
+        )
+        for row in rows
+    ]
+
+
+async def _holding(graph: Graph, *, text: str, count: int, words: Collection[str]) -> list[str]:
+    wanted = _lucene(text)
+    if not wanted or TEXTS not in words:
+        return []
+    rows = await graph.read(
+        "CALL db.index.fulltext.queryNodes($index, $wanted, {limit: $limit}) YIELD node, score "
+        "RETURN node.id AS id ORDER BY score DESC, id LIMIT $count",
+        index=TEXTS,
+        wanted=wanted,
+        # Ties are cut as the index likes: a wider look makes the first `count` dependable.
+        limit=2 * count,
+        count=count,
+    )
+    return [row["id"] for row in rows]
+
+
+async def _mentioning(graph: Graph, *, names: Sequence[str], count: int) -> list[str]:
+    rows = await graph.read(
+        "UNWIND $names AS name MATCH (:__Entity__ {name: name})<-[:MENTIONS]-(node:__Chunk__) "
+        "RETURN node.id AS id, count(DISTINCT name) AS mentioned ORDER BY mentioned DESC, id LIMIT $count",
+        names=list(dict.fromkeys(names)),
+        count=count,
+    )
+    return [row["id"] for row in rows]
+
+
+def _lucene(text: str) -> str:
+    """The distinct words of a text, in lower case so that none of them is an operator."""
+    return " ".join(list(dict.fromkeys(_WORD.findall(text.lower())))[:_MOST_WORDS])
+
+
+def _folded(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
