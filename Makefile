@@ -9,8 +9,11 @@ KEPT := DRIFT_HOME DRIFT_NEO4J_CACHE \
 unexport $(filter-out $(KEPT),$(filter AZURE_% DAGSTER_% DRIFT_% NEO4J_% OPENAI_% PIP_% PYTEST_%,$(.VARIABLES))) \
     PYTHONHOME PYTHONPATH PYTHONWARNINGS VIRTUAL_ENV
 
+# What `make soak` runs.
+SOAK := drift_tests/assets/test_incremental.py
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup setup-dev lint types pytest format docs clean
+.PHONY: help demo test setup setup-dev lint types pytest soak format docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -35,6 +38,9 @@ types: setup-dev ## mypy, strict
 
 pytest: setup-dev ## the tests alone; PYTEST="…" passes arguments on
 	.venv/bin/python -m pytest $(PYTEST)
+
+soak: setup-dev ## the tests that take an hour when they are thorough
+	.venv/bin/python -m pytest --hypothesis-profile=soak $(SOAK)
 
 format: setup-dev ## let ruff write the format and the plain corrections
 	.venv/bin/ruff check --fix .

@@ -44,19 +44,19 @@ def communities(names: Sequence[str], edges: Sequence[Edge], *, max_size: int, s
     say nothing. Each name is in exactly one community without children. A name without edges is a community of its
     own at level 0. Raises ValueError when an edge names an entity that is not in `names`.
     """
-    ordered = _ordered(edges)
+    ordered = ordered_edges(edges)
     known = set(names)
     for source, target, _ in ordered:
         if source not in known or target not in known:
             raise ValueError(f"edge {source!r} to {target!r} has an end that is not among the names")
     linked = {name for source, target, _ in ordered for name in (source, target)}
-    found = [_community(0, (name,), None) for name in known - linked]
+    found = [community(0, (name,), None) for name in known - linked]
     if ordered:
-        found += _leiden(ordered, max_size, seed)
-    return sorted(found, key=lambda community: (community.level, community.members))
+        found += divide(ordered, max_size, seed, None)
+    return sorted(found, key=lambda one: (one.level, one.members))
 
 
-def _ordered(edges: Iterable[Edge]) -> list[Edge]:
+def ordered_edges(edges: Iterable[Edge]) -> list[Edge]:
     """Each pair once, the lesser name first, weights summed, sorted."""
     weights: dict[tuple[str, str], list[float]] = defaultdict(list)
     for source, target, weight in edges:
@@ -66,7 +66,8 @@ def _ordered(edges: Iterable[Edge]) -> list[Edge]:
     return [(source, target, math.fsum(parts)) for (source, target), parts in sorted(weights.items())]
 
 
-def _leiden(edges: list[Edge], max_size: int, seed: int) -> list[Community]:
+def divide(edges: list[Edge], max_size: int, seed: int, above: Community | None) -> list[Community]:
+    """The communities of the ordered edges, below the community `above` that holds their ends, or from level 0 on."""
     from graspologic_native import hierarchical_leiden
 
     rows = hierarchical_leiden(
@@ -86,16 +87,17 @@ def _leiden(edges: list[Edge], max_size: int, seed: int) -> list[Community]:
         place[row.cluster] = (row.level, row.parent_cluster)
     made: dict[int, Community] = {}
     for cluster in sorted(place, key=lambda key: place[key][0]):
-        _, above = place[cluster]
-        parent = made[above] if above is not None else None
+        _, higher = place[cluster]
+        parent = made[higher] if higher is not None else above
         group = tuple(sorted(members[cluster]))
         if parent is not None and parent.members == group:
             # Leiden found nothing to divide: the same members are one community, not two.
             made[cluster] = parent
         else:
-            made[cluster] = _community(parent.level + 1 if parent else 0, group, parent.id if parent else None)
-    return list(dict.fromkeys(made.values()))
+            made[cluster] = community(parent.level + 1 if parent else 0, group, parent.id if parent else None)
+    return [one for one in dict.fromkeys(made.values()) if one is not above]
 
 
-def _community(level: int, members: tuple[str, ...], parent: str | None) -> Community:
+def community(level: int, members: tuple[str, ...], parent: str | None) -> Community:
+    """The community of these sorted members on this level."""
     return Community(fingerprint("community", level, members), level, members, parent)

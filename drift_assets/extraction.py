@@ -90,6 +90,7 @@ def _entity(name: str, mentions: list[StoredMention]) -> EntityRow:
         type=_by_count(types.elements())[0] if types else None,
         description=descriptions,
         description_hash=fingerprint("descriptions", descriptions),
+        origin=min(mention.origin for mention in mentions),
     )
 
 
@@ -112,6 +113,7 @@ def describe_pairs(statements: Iterable[StoredStatement]) -> list[PairRow]:
                 description=descriptions,
                 description_hash=fingerprint("descriptions", descriptions),
                 weight=float(sum(statement.strength for statement in said)),
+                origin=min(statement.origin for statement in said),
             )
         )
     return rows

@@ -119,6 +119,11 @@ class Settings(BaseSettings):
     max_community_size: int = setting(
         10, "DRIFT_MAX_COMMUNITY_SIZE", "Communities of this many entities or more are divided further.", ge=2
     )
+    clustering: Literal["stable", "exact"] = setting(
+        "stable",
+        "DRIFT_CLUSTERING",
+        "Clustering after a change: stable regroups what was touched and keeps the rest, exact clusters afresh.",
+    )
     cluster_seed: int = setting(42, "DRIFT_CLUSTER_SEED", "Seed of the Leiden clustering.", ge=0)
     min_rating: float = setting(3.0, "DRIFT_MIN_RATING", "Reports rated above this are embedded.", ge=0, le=10)
 

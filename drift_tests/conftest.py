@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from drift_assets.graph.address import Address
@@ -15,6 +16,9 @@ from drift_tests.database import empty
 
 # The downloaded jars are shared with the person's own use: they are verified at each start and never written twice.
 SHARED = "DRIFT_NEO4J_CACHE"
+
+# `pytest --hypothesis-profile=soak`: tests that take hours when they are thorough are so.
+hypothesis.settings.register_profile("soak")
 
 
 @pytest.fixture(scope="session", autouse=True)

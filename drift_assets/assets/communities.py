@@ -8,36 +8,65 @@ from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.summaries import summaries
 from drift_assets.assets.versions import communities_version
+from drift_assets.clustering import Community
 from drift_assets.clustering import communities as cluster
 from drift_assets.graph import communities as graph_communities
+from drift_assets.graph.communities import Placed, WeightedGraph
+from drift_assets.regrouping import coarsest, modularity, regroup
 from drift_assets.resources import DriftResource
+from drift_assets.settings import Settings
+
+# A kept partition whose modularity falls below this share of a fresh one's is given up for the fresh one.
+LEAST_SHARE = 0.99
 
 
 async def cluster_entities(stage: Stage) -> StageReport:
-    """Every entity is in exactly one leaf community, and every community below the coarsest has its parent."""
-    version = communities_version(stage.settings)
+    """Every entity is in exactly one leaf community, and every community below the coarsest has its parent.
+
+    With the setting `stable`, communities are kept as far as the graph around them is, unless a fresh clustering is
+    better by over a hundredth.
+    """
+    version, setting = communities_version(stage.settings), stage.settings.clustering
     stage.progress.stage("communities", 1)
-    report = StageReport()
+    report = StageReport(facts={"clustering": setting})
     if not await graph_communities.is_clustered(stage.graph, version=version):
         weighted = await graph_communities.weighted_graph(stage.graph)
-        found = cluster(
-            weighted.names,
-            weighted.edges,
-            max_size=stage.settings.max_community_size,
-            seed=stage.settings.cluster_seed,
-        )
-        swapped = await graph_communities.swap_communities(stage.graph, found, version=version)
+        found = fresh = communities_of(weighted, stage.settings)
+        if setting == "stable":
+            placed = await graph_communities.placed_entities(stage.graph)
+            found = keep_or_renew(weighted, fresh, placed, version, stage.settings)
+        swapped = await graph_communities.swap_communities(stage.graph, found, version=version, setting=setting)
         report.new, report.deleted = swapped.new, swapped.deleted
+        report.facts["clustered"] = "afresh" if found is fresh else "around what was touched"
     stage.progress.advance()
     levels = await graph_communities.community_levels(stage.graph)
     report.reused = await graph_communities.count_communities(stage.graph) - report.new
     report.sample = list(levels)
-    report.facts = {
-        "communities": sum(level["communities"] for level in levels),
-        "levels": len(levels),
-        "clustering": "exact",
-    }
+    report.facts |= {"communities": sum(level["communities"] for level in levels), "levels": len(levels)}
     return report
+
+
+def communities_of(weighted: WeightedGraph, settings: Settings) -> list[Community]:
+    """The fresh clustering of the graph."""
+    return cluster(weighted.names, weighted.edges, max_size=settings.max_community_size, seed=settings.cluster_seed)
+
+
+def keep_or_renew(
+    weighted: WeightedGraph, fresh: list[Community], placed: Placed, version: str, settings: Settings
+) -> list[Community]:
+    """The communities near those that `placed` tells of; `fresh` where there are none, or too much has drifted."""
+    if placed.version != version or not placed.chains:
+        return fresh
+    kept = regroup(
+        weighted.names,
+        weighted.edges,
+        placed.chains,
+        placed.relinked,
+        max_size=settings.max_community_size,
+        seed=settings.cluster_seed,
+    )
+    reached, possible = (modularity(weighted.edges, coarsest(found)) for found in (kept, fresh))
+    return kept if reached >= LEAST_SHARE * possible else fresh
 
 
 @dg.asset(
@@ -48,5 +77,5 @@ async def cluster_entities(stage: Stage) -> StageReport:
     description="Every `__Entity__` is IN_COMMUNITY of one leaf, every `__Community__` of its parent.",
 )
 def communities(context: dg.AssetExecutionContext, drift: DriftResource) -> dg.MaterializeResult[Any]:
-    """Cluster the graph by seeded hierarchical Leiden."""
+    """Cluster the graph by seeded hierarchical Leiden, or keep what it found where nothing changed."""
     return materialise(context, drift.settings(), cluster_entities)

@@ -37,6 +37,8 @@ async def embed_nodes(stage: Stage) -> StageReport:
     model = f"{name}{suffix}"
     threshold = await graph_embeddings.rating_threshold(stage.graph, min_rating=stage.settings.min_rating)
     dropped = await graph_embeddings.drop_unrated_vectors(stage.graph, min_rating=threshold, suffix=suffix)
+    if state is None or state.embedding_model != name:
+        await graph_embeddings.drop_foreign_vectors(stage.graph, model=model, suffix=suffix)
     await graph_embeddings.drop_old_failures(stage.graph, model=model, min_rating=threshold)
     total = await graph_embeddings.count_stale_vectors(stage.graph, model=model, min_rating=threshold)
     stage.progress.stage("embeddings", total)

@@ -14,6 +14,7 @@ from drift_assets.embedding.choose import embedding_name
 from drift_assets.fingerprint import fingerprint
 from drift_assets.language.choose import task_version
 from drift_assets.language.tasks import Extract, Glean, Report, Summarise
+from drift_assets.regrouping import VERSION as REGROUPING
 from drift_assets.settings import Settings
 
 
@@ -45,7 +46,9 @@ def summaries_version(settings: Settings) -> str:
 
 def communities_version(settings: Settings) -> str:
     """Changes when the same graph would be clustered otherwise."""
-    return fingerprint("communities", CLUSTERING, settings.max_community_size, settings.cluster_seed)
+    return fingerprint(
+        "communities", CLUSTERING, REGROUPING, settings.max_community_size, settings.cluster_seed, settings.clustering
+    )
 
 
 def reports_version(settings: Settings) -> str:

@@ -145,6 +145,8 @@ async def _write_chunks(transaction: Transaction, documents: Sequence[DocumentRo
         "OPTIONAL MATCH (c)-[next:NEXT_CHUNK]->() DELETE part, next",
         documents=[document.id for document in documents],
     )
+    # A chunk that lost its document in a run that was broken off still has its old successor.
+    await transaction.run("MATCH (c:__Chunk__)-[next:NEXT_CHUNK]->() WHERE c.id IN $ids DELETE next", ids=ids)
     await transaction.run(
         "UNWIND $chunks AS row MATCH (d:__Document__ {id: row.document}) MERGE (c:__Chunk__ {id: row.id}) "
         "ON CREATE SET c.text = row.text, c.text_hash = row.text_hash, c.tokens = row.tokens "

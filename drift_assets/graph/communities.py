@@ -34,6 +34,55 @@ async def is_clustered(graph: Graph, *, version: str) -> bool:
     return bool(rows) and rows[0]["clustering"] == version
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """How entities are grouped: ids of their communities from level 0 to the leaf, and those with other ties since.
+
+    `version` is that of the clustering that placed them, None when there was none.
+    """
+
+    version: str | None
+    chains: dict[str, tuple[str, ...]]
+    relinked: set[str]
+
+
+async def placed_entities(graph: Graph) -> Placed:
+    """The groups of the last clustering, without the entities that are gone."""
+    rows = await graph.read("MATCH (i:__Index__ {id: 'drift'}) RETURN i.clustered AS version")
+    parents = {
+        row["id"]: row["parent"]
+        for row in await graph.read(
+            "MATCH (m:__Community__) OPTIONAL MATCH (m)-[:IN_COMMUNITY]->(p:__Community__) "
+            "RETURN m.id AS id, p.id AS parent"
+        )
+    }
+    chains: dict[str, tuple[str, ...]] = {}
+    relinked: set[str] = set()
+    after = ""
+    while page := await graph.read(
+        "MATCH (e:__Entity__) WHERE e.name > $after WITH e ORDER BY e.name LIMIT $limit "
+        "OPTIONAL MATCH (e)-[:IN_COMMUNITY]->(m:__Community__) "
+        "RETURN e.name AS name, m.id AS leaf, coalesce(e.relinked, false) AS relinked ORDER BY name",
+        after=after,
+        limit=_PAGE,
+    ):
+        after = page[-1]["name"]
+        for row in page:
+            if row["leaf"] is not None:
+                chains[row["name"]] = _chain(row["leaf"], parents)
+            if row["relinked"]:
+                relinked.add(row["name"])
+    return Placed(rows[0]["version"] if rows else None, chains, relinked)
+
+
+def _chain(leaf: str, parents: dict[str, str | None]) -> tuple[str, ...]:
+    chain, above = [leaf], parents[leaf]
+    while above is not None:
+        chain.append(above)
+        above = parents[above]
+    return tuple(reversed(chain))
+
+
 async def weighted_graph(graph: Graph) -> WeightedGraph:
     """The graph to be clustered."""
     names: list[str] = []
@@ -57,10 +106,13 @@ async def weighted_graph(graph: Graph) -> WeightedGraph:
     return WeightedGraph(names, edges)
 
 
-async def swap_communities(graph: Graph, communities: Sequence[Community], *, version: str) -> Swapped:
+async def swap_communities(
+    graph: Graph, communities: Sequence[Community], *, version: str, setting: str = "exact"
+) -> Swapped:
     """The memberships are exactly `communities`, changed in one transaction, so that a search never sees half of it.
 
-    A community that existed before keeps its report; the others go with theirs.
+    A community that existed before keeps its report; the others go with theirs. `__Index__` says by which `version`
+    and setting of the clustering.
     """
     parents = {community.parent for community in communities if community.parent}
     members: dict[str, str] = {}
@@ -95,7 +147,13 @@ async def swap_communities(graph: Graph, communities: Sequence[Community], *, ve
             "CREATE (c)-[:IN_COMMUNITY]->(p)",
             rows=[{"id": c.id, "parent": c.parent} for c in communities if c.parent],
         )
-        await transaction.run("MATCH (i:__Index__ {id: 'drift'}) SET i.clustering = $version", version=version)
+        await transaction.run("MATCH (e:__Entity__) WHERE e.relinked REMOVE e.relinked")
+        await transaction.run(
+            "MATCH (i:__Index__ {id: 'drift'}) "
+            "SET i.clustering = $version, i.clustered = $version, i.clustering_setting = $setting",
+            version=version,
+            setting=setting,
+        )
         return Swapped(new=len(after - before), kept=len(after & before), deleted=len(before - after))
 
     return await graph.write_together(work)

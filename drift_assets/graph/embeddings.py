@@ -132,15 +132,28 @@ async def drop_old_failures(graph: Graph, *, model: str, min_rating: float) -> N
 
 
 async def drop_unrated_vectors(graph: Graph, *, min_rating: float, suffix: str) -> int:
-    """Reports that are not to be embedded have no vector; returns how many lost theirs."""
+    """Reports that are not to be embedded have no vector and count as without; returns how many changed."""
     rows = await graph.write(
-        "MATCH (m:__Community__) WHERE m[$property] IS NOT NULL "
+        "MATCH (m:__Community__) WHERE (m[$property] IS NOT NULL OR m.embedded IS NOT NULL) "
         "AND (m.size = 1 OR NOT coalesce(m.rating, -1.0) > $min_rating) "
         "REMOVE m[$property], m.embedded RETURN count(m) AS count",
         min_rating=min_rating,
         property=f"embedding{suffix}",
     )
     return int(rows[0]["count"])
+
+
+async def drop_foreign_vectors(graph: Graph, *, model: str, suffix: str) -> None:
+    """Under this suffix stand vectors by this model only, whatever an interrupted change to another one has left."""
+    while (
+        await graph.write(
+            "MATCH (n:__Entity__|__Community__|__Chunk__) WHERE n[$property] IS NOT NULL "
+            "AND coalesce(n.embedded, '') <> $model WITH n LIMIT 2000 REMOVE n[$property] RETURN count(n) AS count",
+            property=f"embedding{suffix}",
+            model=model,
+        )
+    )[0]["count"]:
+        pass
 
 
 async def ensure_vector_indexes(graph: Graph, *, dimensions: int, suffix: Suffix) -> None:

@@ -51,35 +51,38 @@ class ExtractionRow:
 
 @dataclass(frozen=True, slots=True)
 class StoredMention:
-    """A mention of an entity, with the hash of the chunk's text as its place in any order."""
+    """A mention of an entity, with the hash of the chunk's text as its place in any order, and who extracted it."""
 
     name: str
     text_hash: str
     spelling: str
     type: str
     description: str
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredStatement:
-    """A relationship with its chunk's text hash."""
+    """A relationship with its chunk's text hash, and who extracted it."""
 
     source: str
     target: str
     text_hash: str
     description: str
     strength: float
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class EntityRow:
-    """What an entity's mentions amount to; `type` is a label of the allow-list or None."""
+    """What an entity's mentions amount to; `type` is a label of the allow-list or None, `origin` who extracted them."""
 
     name: str
     aliases: tuple[str, ...]
     type: str | None
     description: tuple[str, ...]
     description_hash: str
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ class PairRow:
     description: tuple[str, ...]
     description_hash: str
     weight: float
+    origin: str = ""
 
 
 async def count_stale_texts(graph: Graph, *, version: str) -> int:
@@ -180,7 +184,8 @@ async def mentions_of(graph: Graph, names: Sequence[str]) -> list[StoredMention]
     """All mentions of the named entities, ordered by name, then by the text that holds them."""
     rows = await graph.read(
         "UNWIND $names AS name MATCH (c:__Chunk__)-[m:MENTIONS]->(:__Entity__ {name: name}) "
-        "RETURN name, c.text_hash AS text_hash, m.spelling AS spelling, m.type AS type, m.description AS description "
+        "RETURN name, c.text_hash AS text_hash, m.spelling AS spelling, m.type AS type, m.description AS description, "
+        "coalesce(c.origin, '') AS origin "
         "ORDER BY name, text_hash, description, spelling",
         names=list(names),
     )
@@ -193,7 +198,7 @@ async def statements_of(graph: Graph, names: Sequence[str]) -> list[StoredStatem
         "UNWIND $names AS name MATCH (e:__Entity__ {name: name})-[r:RELATIONSHIP]-() "
         "WITH DISTINCT r MATCH (c:__Chunk__ {id: r.chunk_id}) "
         "RETURN startNode(r).name AS source, endNode(r).name AS target, c.text_hash AS text_hash, "
-        "r.description AS description, r.strength AS strength "
+        "r.description AS description, r.strength AS strength, coalesce(c.origin, '') AS origin "
         "ORDER BY source, target, text_hash, description, strength",
         names=list(names),
     )
@@ -205,8 +210,9 @@ async def write_described(
 ) -> int:
     """The touched entities `names` are as described, or gone when not in `entities`; returns how many are gone.
 
-    `pairs` are all pairs with an end among `names`; pairs without statements are gone. Reports above are stale and
-    the clustering is to be made anew.
+    `pairs` are all pairs with an end among `names`; pairs without statements are gone. Reports above are stale. Where
+    an entity or the weight of a pair is another than before, the clustering is to be made anew, and the entities
+    concerned are marked as `relinked`.
     """
 
     async def work(transaction: Transaction) -> int:
@@ -215,29 +221,42 @@ async def write_described(
             "SET m.stale = true",
             names=list(names),
         )
-        await _write_pairs(transaction, names, pairs)
+        relinked = await _write_pairs(transaction, names, pairs)
         await _write_entities(transaction, entities)
         gone = sorted(set(names) - {entity.name for entity in entities})
         await transaction.run("MATCH (e:__Entity__) WHERE e.name IN $gone DETACH DELETE e", gone=gone)
-        await transaction.run("MATCH (i:__Index__ {id: 'drift'}) REMOVE i.clustering")
+        unplaced = await transaction.run(
+            "UNWIND $names AS name MATCH (e:__Entity__ {name: name}) WHERE NOT (e)-[:IN_COMMUNITY]->() "
+            "RETURN count(e) AS count",
+            names=list(names),
+        )
+        if relinked or gone or unplaced[0]["count"]:
+            await transaction.run("MATCH (i:__Index__ {id: 'drift'}) REMOVE i.clustering")
         return len(gone)
 
     return await graph.write_together(work)
 
 
-async def _write_pairs(transaction: Transaction, names: Sequence[str], pairs: Sequence[PairRow]) -> None:
-    await transaction.run(
-        "UNWIND $names AS name MATCH (:__Entity__ {name: name})-[p:SUMMARIZED_RELATIONSHIP]-() "
-        "WHERE NOT p.id IN $ids DELETE p",
+async def _write_pairs(transaction: Transaction, names: Sequence[str], pairs: Sequence[PairRow]) -> int:
+    """The pairs are as described; returns how many came, went or changed their weight."""
+    dropped = await transaction.run(
+        "UNWIND $names AS name MATCH (e:__Entity__ {name: name})-[p:SUMMARIZED_RELATIONSHIP]-(other) "
+        "WHERE NOT p.id IN $ids SET e.relinked = true, other.relinked = true "
+        "WITH DISTINCT p DELETE p RETURN count(*) AS count",
         names=list(names),
         ids=[pair.id for pair in pairs],
     )
-    await transaction.run(
+    changed = await transaction.run(
         "UNWIND $rows AS row MATCH (a:__Entity__ {name: row.source}), (b:__Entity__ {name: row.target}) "
         "MERGE (a)-[p:SUMMARIZED_RELATIONSHIP {id: row.id}]->(b) "
-        "SET p.weight = row.weight, p.description = row.description, p.description_hash = row.description_hash",
+        "WITH a, b, p, row, CASE WHEN p.weight = row.weight THEN [] ELSE [1] END AS changed "
+        "FOREACH (_ IN changed | SET a.relinked = true, b.relinked = true) "
+        "SET p.weight = row.weight, p.description = row.description, p.description_hash = row.description_hash, "
+        "p.described_by = row.origin "
+        "RETURN sum(size(changed)) AS count",
         rows=[asdict(pair) for pair in pairs],
     )
+    return int(dropped[0]["count"]) + int(changed[0]["count"])
 
 
 async def _write_entities(transaction: Transaction, entities: Sequence[EntityRow]) -> None:
@@ -250,7 +269,8 @@ async def _write_entities(transaction: Transaction, entities: Sequence[EntityRow
         "UNWIND $rows AS row MATCH (e:__Entity__ {name: row.name}) "
         "FOREACH (_ IN CASE WHEN head(e.aliases) = head(row.aliases) THEN [] ELSE [1] END | REMOVE e.embedded) "
         "SET e.aliases = row.aliases, e.type = row.type, e.description = row.description, "
-        "e.description_hash = row.description_hash, e:$(CASE WHEN row.type IS NULL THEN [] ELSE [row.type] END) "
+        "e.description_hash = row.description_hash, e.described_by = row.origin, "
+        "e:$(CASE WHEN row.type IS NULL THEN [] ELSE [row.type] END) "
         "REMOVE e.touched",
         rows=[asdict(entity) for entity in entities],
     )

@@ -61,14 +61,19 @@ _STALE: LiteralString = "WHERE size(x.description) > 1 AND coalesce(x.summary_ke
 
 
 async def copy_summaries(graph: Graph, kind: Kind, *, origin: str) -> int:
-    """Entities or pairs with at most one description have it as their summary; returns how many changed."""
+    """Entities or pairs with at most one description have it as their summary, told by whoever extracted it.
+
+    `origin` is that of what an older index does not say of. A vector stands as long as the summary's text does.
+    Returns how many changed.
+    """
     copied = 0
     while True:
         rows = await graph.write(
-            _ALL[kind] + "WHERE size(x.description) <= 1 AND coalesce(x.summary_key, '') <> x.description_hash "
-            "WITH e, x LIMIT $limit "
-            "SET x.summary = coalesce(x.description[0], ''), x.summary_key = x.description_hash, x.origin = $origin "
-            "REMOVE x.embedded, x.failure "
+            _ALL[kind] + "WHERE size(x.description) <= 1 "
+            "AND (coalesce(x.summary_key, '') <> x.description_hash OR x.origin <> x.described_by) "
+            "WITH e, x, coalesce(x.description[0], '') AS said LIMIT $limit "
+            "FOREACH (_ IN CASE WHEN x.summary = said THEN [] ELSE [1] END | SET x.summary = said REMOVE x.embedded) "
+            "SET x.summary_key = x.description_hash, x.origin = coalesce(x.described_by, $origin) REMOVE x.failure "
             "WITH e, x CALL (e) { MATCH (e)-[:IN_COMMUNITY*1..]->(m:__Community__) SET m.stale = true } "
             "RETURN count(DISTINCT x) AS count",
             limit=_COPY_BATCH,

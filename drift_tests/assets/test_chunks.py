@@ -247,3 +247,14 @@ def test_a_sync_that_was_killed_while_it_replaced_a_corpus_goes_on(bench: Bench,
     report = sync(bench, other)
     assert bench.values(CHUNKS) == [("new.txt", "New.")]
     assert report.deleted == 10
+
+
+def test_a_document_that_comes_back_after_a_broken_run_has_its_new_order(bench: Bench) -> None:
+    one, two, three = (f"{name} is told in a paragraph of its own. {'Words follow. ' * 14}" for name in "ABC")
+    bench.write({"a.txt": f"{one}\n\n{two}", "b.txt": "Text."})
+    sync(bench)
+    bench.values("MATCH (d:__Document__ {id: 'a.txt'}) DETACH DELETE d")
+    bench.write({"a.txt": f"{one}\n\n{three}\n\n{two}"})
+    sync(bench)
+    follows = "MATCH (a)-[:NEXT_CHUNK]->(b) RETURN left(a.text, 1) + left(b.text, 1) ORDER BY a.position"
+    assert bench.values(follows) == ["AC", "CB"]

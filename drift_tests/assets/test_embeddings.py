@@ -262,3 +262,26 @@ def test_an_index_without_a_text_has_no_model(bench: Bench) -> None:
     report = bench.perform("embeddings")
     assert (report.new, report.reused, report.facts["dimensions"]) == (0, 0, 0)
     assert bench.values(USED) == [(None, None, None)]
+
+
+def test_a_change_to_one_model_that_became_a_change_to_another_is_no_failure(bench: Bench) -> None:
+    bench.write(CORPUS)
+    index(bench)
+    for dimension, model in ((24, "wide"), (8, "narrow")):
+        bench.service.dimension = dimension
+        bench.service.fail(3, "401", on="embeddings")
+        with pytest.raises(Exception, match="OPENAI_API_KEY"):
+            bench.perform("embeddings", embedding_model=model, concurrency=1)
+    report = bench.perform("embeddings", embedding_model="narrow")
+    assert report.failed == 0
+    assert bench.values(USED) == [("openai:narrow", 8, "_2")]
+    assert bench.values("MATCH (n) WHERE n.embedding_2 IS NOT NULL RETURN DISTINCT size(n.embedding_2)") == [8]
+
+
+def test_a_report_that_lost_its_vector_with_a_change_of_model_gets_one_when_it_needs_one(bench: Bench) -> None:
+    bench.write(CORPUS)
+    index(bench)
+    bench.values("MATCH (m:__Community__) SET m.rating = 5 WITH m ORDER BY m.id LIMIT 1 SET m.rating = 9")
+    bench.perform("embeddings", embedding_model="other", min_rating=8)
+    bench.perform("embeddings", min_rating=3)
+    assert bench.values(VECTORS) == bench.values(WANTED)

@@ -12,7 +12,7 @@ from drift_assets.assets.summaries import LEAST_TOKENS, first_tokens, summarise,
 from drift_assets.errors import CallTooLong, ItemFailed
 from drift_assets.language.tasks import Summarise, Summary
 from drift_assets.tokens import count_tokens
-from drift_tests.assets.bench import CORPUS, Bench
+from drift_tests.assets.bench import ALONE, CORPUS, Bench
 from drift_tests.scripted import ScriptedLanguageModel
 
 SENTENCES = tuple(f"Statement number {n} says that ship {n} came home late." for n in range(60))
@@ -162,3 +162,13 @@ def test_the_beginning_of_a_text_is_cut_by_tokens() -> None:
     assert 25 <= count_tokens(first_tokens(text, 50)) <= 50
     assert first_tokens("short", 50) == "short"
     assert first_tokens("短い文章です" * 100, 1) in ("", "短")
+
+
+def test_a_copy_is_told_by_whoever_extracted_it_and_keeps_its_vector(bench: Bench) -> None:
+    bench.write({"a.txt": ALONE})
+    bench.index()
+    bench.service.forget()
+    bench.index(until="summaries", index_model="another")
+    assert bench.values("MATCH (e:__Entity__) RETURN e.origin, e.embedded IS NOT NULL") == [("openai:another", True)]
+    assert bench.perform("reports", index_model="another").new == 1, "a single entity's report says so too"
+    assert bench.values("MATCH (m:__Community__) RETURN m.origin") == ["openai:another"]

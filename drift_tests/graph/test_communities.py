@@ -6,12 +6,13 @@ import pytest
 
 from drift_assets.clustering import Community
 from drift_assets.errors import GraphError
-from drift_assets.graph import communities
+from drift_assets.graph import chunks, communities
 from drift_assets.graph.address import Address
-from drift_assets.graph.communities import Swapped, WeightedGraph
+from drift_assets.graph.communities import Placed, Swapped, WeightedGraph
 from drift_assets.graph.connection import Graph
+from drift_assets.graph.entities import ExtractionRow
 from drift_tests.database import query
-from drift_tests.graph.writing import extraction, on, values, write_graph
+from drift_tests.graph.writing import describe, extraction, on, values, write_graph
 
 NAMES = ["Ann", "Bob", "Eve", "Tom"]
 TREE = [
@@ -117,16 +118,73 @@ def test_a_swap_that_fails_half_way_leaves_the_old_memberships(clean_address: Ad
     assert values(clean_address, PARENTS) == [("pair", "all"), ("rest", "all")]
 
 
-def test_the_clustering_holds_for_its_version_until_an_entity_changes(clean_address: Address) -> None:
+def test_the_clustering_holds_for_its_version_until_an_entity_or_a_pair_comes_goes_or_changes_its_weight(
+    clean_address: Address,
+) -> None:
     async def work(graph: Graph) -> list[bool]:
         await people(graph)
         seen = [await communities.is_clustered(graph, version="v1")]
-        await swap(graph, TREE)
-        seen += [await communities.is_clustered(graph, version=version) for version in ("v1", "v2")]
-        await write_graph(graph, {"b": [extraction("three", ["Ann"])]})
+        for said in (
+            extraction("three", ["Ann"]),
+            extraction("four", ["Ann", "Eve"], [("Ann", "Eve")]),
+            extraction("five", ["Ann", "Tom"], [("Ann", "Tom")]),
+            extraction("six", ["Stranger"]),
+        ):
+            await swap(graph, TREE)
+            seen += [await communities.is_clustered(graph, version=version) for version in ("v1", "v2")]
+            await write_graph(graph, {said.text_hash: [said]})
         return [*seen, await communities.is_clustered(graph, version="v1")]
 
-    assert on(clean_address, work) == [False, True, False, False]
+    asked = on(clean_address, work)
+    assert asked[0] is False
+    assert asked[1:-1] == [True, False] * 4
+    assert asked[-1] is False
+
+
+@pytest.mark.parametrize(
+    ("said", "clustered", "relinked"),
+    [
+        (extraction("three", ["Ann"]), True, set()),
+        (extraction("three", ["Ann", "Bob"], [("Ann", "Bob")]), False, {"ANN", "BOB"}),
+        (extraction("three", ["Stranger"]), False, set()),
+        (extraction("three", ["Stranger", "Tom"], [("Stranger", "Tom")]), False, {"STRANGER", "TOM"}),
+    ],
+)
+def test_entities_are_relinked_by_what_changes_their_ties(
+    clean_address: Address, said: ExtractionRow, clustered: bool, relinked: set[str]
+) -> None:
+    async def work(graph: Graph) -> tuple[bool, Placed]:
+        await people(graph)
+        await swap(graph, TREE)
+        await write_graph(graph, {"b": [said]})
+        return await communities.is_clustered(graph, version="v1"), await communities.placed_entities(graph)
+
+    assert on(clean_address, work) == (
+        clustered,
+        Placed(
+            "v1", {"ANN": ("all", "pair"), "BOB": ("all", "pair"), "EVE": ("all", "rest"), "TOM": ("tom",)}, relinked
+        ),
+    )
+
+
+def test_who_is_left_is_relinked_when_a_tie_goes_and_no_longer_after_the_next_swap(clean_address: Address) -> None:
+    async def work(graph: Graph) -> list[Placed]:
+        await people(graph)
+        await swap(graph, TREE)
+        await write_graph(graph, {"a": [extraction("two", NAMES[:2], [("Bob", "Ann")])]})
+        await chunks.delete_orphans(graph)
+        await describe(graph)
+        seen = [await communities.placed_entities(graph)]
+        await swap(graph, [Community("pair", 0, ("ANN", "BOB"), None)])
+        return [*seen, await communities.placed_entities(graph)]
+
+    after, swapped = on(clean_address, work)
+    assert (after.relinked, sorted(after.chains)) == ({"ANN", "BOB"}, ["ANN", "BOB"])
+    assert swapped == Placed("v1", {"ANN": ("pair",), "BOB": ("pair",)}, set())
+
+
+def test_an_index_that_was_never_clustered_places_nobody(clean_address: Address) -> None:
+    assert on(clean_address, communities.placed_entities) == Placed(None, {}, set())
 
 
 def test_levels_are_told_coarsest_first_without_single_entities(clean_address: Address) -> None:

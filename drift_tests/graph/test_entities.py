@@ -146,7 +146,7 @@ def test_a_change_marks_the_reports_above_and_the_clustering(clean_address: Addr
             "CREATE (a)-[:IN_COMMUNITY]->(:__Community__ {id: 'leaf'})-[:IN_COMMUNITY]->(:__Community__ {id: 'top'}), "
             "(b)-[:IN_COMMUNITY]->(:__Community__ {id: 'other'})",
         )
-        await write_graph(graph, {"b": [extraction("three", ["Ann"])]})
+        await write_graph(graph, {"b": [extraction("three", ["Ann", "New"])]})
 
     on(clean_address, work)
     assert values(clean_address, "MATCH (m:__Community__) RETURN m.id, m.stale ORDER BY m.id") == [
