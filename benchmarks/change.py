@@ -75,7 +75,7 @@ def row(what: str, output: Mapping[str, Any]) -> list[object]:
 
 def indexed_table(home: Home, folder: Path, sizes: Sizes) -> str:
     """Runs over a copy of the folder, beside the home: one that makes the index, and one after each change."""
-    corpus = home.folder.parent / "corpus"
+    corpus = home.folder.parent / "corpus-of-the-benchmark"
     shutil.rmtree(corpus, ignore_errors=True)
     shutil.copytree(folder, corpus)
     texts = read(corpus)
