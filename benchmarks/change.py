@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,26 +73,34 @@ def row(what: str, output: Mapping[str, Any]) -> list[object]:
     ]
 
 
-def indexed_table(home: Home, folder: Path, sizes: Sizes) -> str:
-    """Runs over a copy of the folder, beside the home: one that makes the index, and one after each change."""
+def changes(corpus: Path, aside: Path, newcomers: int) -> Iterator[str]:
+    """Changes the folder step by step, and says before each next step what the last one was."""
+    texts = read(corpus)
+    # At least one document is there from the beginning.
+    late = sorted(texts, key=lambda name: (len(texts[name]), name))[: min(newcomers, len(texts) - 1)]
+    for name in late:
+        _move(corpus / name, aside / name)
+    yield f"{len(texts) - len(late)} documents"
+    yield "unchanged"
+    renamed = next(name for name in sorted(texts) if name not in late)
+    _move(corpus / renamed, (corpus / renamed).with_stem(f"renamed-{Path(renamed).stem}"))
+    yield "a file renamed"
+    for name in late:
+        _move(aside / name, corpus / name)
+        yield f"{len(texts[name].split()):,} words added ({name})"
+
+
+def indexed_table(home: Home, corpus: Path, steps: Iterable[str]) -> str:
+    """One index run after each step, which has changed the folder."""
+    return table(INDEXED, [row(step, _index(home, corpus)) for step in steps])
+
+
+def copied(home: Home, folder: Path) -> Path:
+    """A copy of the folder beside the home, in place of an earlier one."""
     corpus = home.folder.parent / "corpus-of-the-benchmark"
     shutil.rmtree(corpus, ignore_errors=True)
     shutil.copytree(folder, corpus)
-    texts = read(corpus)
-    # At least one document is there from the beginning.
-    late = sorted(texts, key=lambda name: (len(texts[name]), name))[: min(sizes.newcomers, len(texts) - 1)]
-    aside = home.folder.parent / "aside"
-    for name in late:
-        _move(corpus / name, aside / name)
-    rows = [row(f"{len(texts) - len(late)} documents", _index(home, corpus))]
-    rows.append(row("unchanged", _index(home, corpus)))
-    renamed = next(name for name in sorted(texts) if name not in late)
-    _move(corpus / renamed, (corpus / renamed).with_stem(f"renamed-{Path(renamed).stem}"))
-    rows.append(row("a file renamed", _index(home, corpus)))
-    for name in late:
-        _move(aside / name, corpus / name)
-        rows.append(row(f"{len(texts[name].split()):,} words added ({name})", _index(home, corpus)))
-    return table(INDEXED, rows)
+    return corpus
 
 
 def _index(home: Home, corpus: Path) -> Mapping[str, Any]:
@@ -134,7 +142,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     say(felt_table(read(options.folder), sizes))
     if not options.chunks_only:
         with kept_home(options.kept) as home:
-            say("\n" + indexed_table(home, options.folder.resolve(), sizes))
+            corpus = copied(home, options.folder)
+            steps = changes(corpus, home.folder.parent / "aside", sizes.newcomers)
+            say("\n" + indexed_table(home, corpus, steps))
 
 
 if __name__ == "__main__":
