@@ -59,7 +59,7 @@ class DeterministicLanguageModel:
         """Counts the call and answers; a report's rating runs from 0 to 9, so that some are embedded."""
         self.meter.check()
         self.meter.usage.add(Usage(language_calls=1))
-        output = default_output(cast(Any, _Request(task.name(), render(task).input)))
+        output = default_output(cast(Any, _Request(task.name(), render(task, self.settings.prompts).input)))
         dialect = f"{draw(self.version(type(task))) % DIALECTS}"
         if isinstance(task, Extract):
             for said in output["entities"] + output["relationships"]:

@@ -10,8 +10,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from drift_assets.assets.chunks import sync_chunks
 from drift_assets.assets.communities import cluster_entities
 from drift_assets.assets.embeddings import embed_nodes
@@ -29,8 +27,8 @@ from drift_assets.graph.communities import WeightedGraph, placed_entities, weigh
 from drift_assets.graph.connection import open_graph
 from drift_assets.graph.embeddings import rating_threshold
 from drift_assets.graph.schema import index_state, prepare
-from drift_assets.language import prompts
 from drift_assets.language.calls import Limiter
+from drift_assets.language.prompts import read_prompt
 from drift_assets.language.usage import Meter
 from drift_assets.settings import Settings, load_settings
 from drift_tests.assets.deterministic import DeterministicStage, FailingGraph
@@ -61,23 +59,19 @@ class World:
             **chosen,
         }
         self.meter = Meter()
+        self.prompts = folder.parent / "prompts"
         self.runner = asyncio.Runner()
         self.open = AsyncExitStack()
-        self.patch = pytest.MonkeyPatch()
 
     def __enter__(self) -> World:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        read = prompts.read_prompt
-        self.patch.setattr(prompts, "read_prompt", lambda name: self.notes.get(name, "") + read(name))
-        prompts.load_template.cache_clear()
+        shutil.rmtree(self.prompts, ignore_errors=True)
         self.graph = self.runner.run(self._opened())
         self.wipe()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.patch.undo()
-        prompts.load_template.cache_clear()
         self.runner.run(self.open.aclose())
         self.runner.close()
 
@@ -94,9 +88,15 @@ class World:
         self.runner.run(work())
 
     def note(self, task: str, text: str) -> None:
-        """The prompt of the task begins with this line."""
-        self.notes[task] = f"{text}\n" if text else ""
-        prompts.load_template.cache_clear()
+        """The prompt of the task begins with this line; without one it is that of the project."""
+        self.notes[task] = text
+        # A folder of prompts is read once, so each state of it is a folder of its own.
+        told = {name: note for name, note in sorted(self.notes.items()) if note}
+        folder = self.prompts / fingerprint("notes", told)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, note in told.items():
+            (folder / f"{name}.md").write_text(f"{note}\n{read_prompt(name)}", "utf-8")
+        self.chosen["prompts"] = folder
 
     @property
     def settings(self) -> Settings:
