@@ -26,9 +26,13 @@ class Worker:
     latest: float
 
     def alive(self) -> bool:
-        """Whether that very process still exists; an id is used again, the start time tells the two apart."""
+        """Whether that very process still runs; an id is used again, the start time tells the two apart."""
         try:
-            started = psutil.Process(self.pid).create_time()
+            process = psutil.Process(self.pid)
+            started = process.create_time()
+            # It has ended, and only whoever started it has not asked yet how.
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return False
         except psutil.NoSuchProcess:
             return False
         return bool(self.earliest - CLOCK_SECONDS <= started <= self.latest + CLOCK_SECONDS)

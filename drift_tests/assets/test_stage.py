@@ -11,7 +11,9 @@ import pytest
 
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage
+from drift_assets.assets.turns import this_worker
 from drift_assets.definitions import defs
+from drift_assets.graph.lease import take
 from drift_tests.assets.bench import CORPUS, Bench
 
 STAGES = ["chunks", "entities", "summaries", "communities", "reports", "embeddings"]
@@ -81,6 +83,7 @@ def test_the_job_brings_all_six_up_to_date_and_all_checks_pass(job: Job) -> None
     assert list(told) == STAGES
     assert all(checks(result).values())
     assert len(checks(result)) == 10
+    assert job.bench.values("MATCH (i:__Index__) WHERE i.lease_run IS NOT NULL RETURN i.lease_run") == []
     numbers = (
         "new",
         "reused",
@@ -184,3 +187,21 @@ def test_a_stage_opens_the_models_of_its_settings(bench: Bench) -> None:
 
     assert bench.on_stage(work) == ("openai:gpt-5-mini", "openai:text-embedding-3-small")
     assert StageReport().data_version is None
+
+
+@pytest.mark.parametrize("only", [["chunks"], ["chunks", "entities"]])
+def test_a_run_of_a_part_of_the_index_gives_it_back_at_its_end(job: Job, only: list[str]) -> None:
+    job.bench.write({"alone.txt": ALONE})
+    result = job.run(only=[dg.AssetKey(["drift", name]) for name in only])
+    assert result.success
+    assert job.bench.values("MATCH (i:__Index__) WHERE i.lease_run IS NOT NULL RETURN i.lease_run") == []
+
+
+def test_a_run_is_refused_while_another_is_at_work_and_changes_nothing(job: Job) -> None:
+    job.bench.write({"alone.txt": ALONE})
+    job.bench.on_stage(lambda stage: take(stage.graph, run="the first", worker=this_worker(), seconds=60))
+    before = job.bench.everything()
+    result = job.run()
+    assert not result.success
+    assert "run the first is indexing database neo4j" in errors(result)["drift__chunks"]
+    assert job.bench.everything() == before

@@ -6,9 +6,11 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Iterator
 
 import dagster as dg
+import psutil
 import pytest
 
 from drift_assets.assets.turns import Pace, Turn, in_turn, this_worker, turn_of
@@ -20,7 +22,7 @@ from drift_assets.graph.connection import Graph, open_graph
 from drift_assets.runs.dead import process_tags
 from drift_tests.database import SmallIndex
 
-PACE = Pace(lease=0.8, beat=0.1, look=0.02)
+PACE = Pace(lease=1.5, beat=0.1, look=0.02)
 ALL = tuple(STAGES)
 
 
@@ -42,12 +44,19 @@ def turn(run: str, *, more: bool = False, one_process: bool = True) -> Turn:
     return Turn(run, more=more, one_process=one_process, pace=PACE)
 
 
-def gone_worker() -> str:
-    """A process of this host that has ended."""
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    worker = {**json.loads(this_worker()), "pid": process.pid}
+@pytest.fixture(params=[True, False], ids=["reaped", "not reaped"])
+def killed_worker(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A process of this host that was killed, and that its parent has asked after or not."""
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    started = psutil.Process(process.pid).create_time()
+    process.kill()
+    if request.param:
+        process.wait()
+    else:
+        while psutil.Process(process.pid).status() != psutil.STATUS_ZOMBIE:
+            time.sleep(0.01)
+    yield json.dumps({**json.loads(this_worker()), "pid": process.pid, "started": started})
     process.wait()
-    return json.dumps(worker)
 
 
 def far_worker() -> str:
@@ -70,12 +79,12 @@ def test_a_run_of_another_host_that_shows_a_sign_of_life_is_left_alone(address: 
     told: list[str] = []
 
     async def work(graph: Graph) -> None:
-        await leases.take(graph, run="far", worker=far_worker(), seconds=0.5)
+        await leases.take(graph, run="far", worker=far_worker(), seconds=20)
 
         async def live() -> None:
             while True:
                 await asyncio.sleep(0.1)
-                await leases.renew(graph, run="far", worker=far_worker(), seconds=0.5)
+                await leases.renew(graph, run="far", worker=far_worker(), seconds=20)
 
         living = asyncio.create_task(live())
         with pytest.raises(IndexBusy, match="run far is indexing"):
@@ -89,29 +98,27 @@ def test_a_run_of_another_host_that_shows_a_sign_of_life_is_left_alone(address: 
 
 def test_a_run_of_another_host_that_is_dead_blocks_until_its_lease_runs_out(address: Address) -> None:
     async def work(graph: Graph) -> None:
-        await leases.take(graph, run="far", worker=far_worker(), seconds=0.4)
         began = asyncio.get_running_loop().time()
+        await leases.take(graph, run="far", worker=far_worker(), seconds=0.6)
         async with in_turn(graph, turn("two"), print):
-            assert 0.2 < asyncio.get_running_loop().time() - began < 3
+            assert 0.6 <= asyncio.get_running_loop().time() - began < 20
 
     on(address, work)
 
 
-def test_a_killed_run_of_this_host_blocks_nobody(address: Address) -> None:
+def test_a_killed_run_of_this_host_blocks_nobody(address: Address, killed_worker: str) -> None:
     async def work(graph: Graph) -> None:
-        await leases.take(graph, run="killed", worker=gone_worker(), seconds=600)
-        async with asyncio.timeout(5), in_turn(graph, turn("two"), print):
+        await leases.take(graph, run="killed", worker=killed_worker, seconds=600)
+        async with asyncio.timeout(20), in_turn(graph, turn("two"), print):
             pass
 
     on(address, work)
 
 
 def test_the_lease_is_renewed_while_a_stage_keeps_the_event_loop_busy(address: Address) -> None:
-    import time
-
     async def work(graph: Graph) -> None:
         async with in_turn(graph, turn("one"), print):
-            time.sleep(1.2)  # noqa: ASYNC251 - a busy loop is the point
+            time.sleep(2.0)  # noqa: ASYNC251 - a busy loop is the point
             held = await leases.current_lease(graph)
             assert held is not None
             assert held.run == "one"
