@@ -14,6 +14,7 @@ DriftError
 │   ├── CallUnavailable      wait and ask again (transient)
 │   ├── CallTooLong          input or output too long: split, never ask again alike
 │   ├── ItemFailed           this item fails for good, the others go on
+│   │   └── WrongVectors       the service brought vectors that do not fit (transient)
 │   └── RunStopped           no call can succeed: stop the run
 ├── LimitReached           a limit on calls, tokens, cost or seconds that the user set
 └── RunFailed              a Dagster run ended without success
@@ -91,6 +92,12 @@ class CallTooLong(CallError):
 
 class ItemFailed(CallError):
     """Refusal, content filter, an own 4xx, or output invalid after the re-ask: this item fails for good."""
+
+
+class WrongVectors(ItemFailed):
+    """Too few vectors, of another dimension, or not finite: a slip of the service's, not of the text."""
+
+    transient = True
 
 
 class RunStopped(CallError):

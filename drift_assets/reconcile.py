@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from drift_assets.errors import CallTooLong, CallUnavailable, ItemFailed
+from drift_assets.graph.failures import Failure
 from drift_assets.progress import Progress, Silent
 
 Item = TypeVar("Item")
@@ -31,10 +32,10 @@ class Done(Generic[Item, Result]):
 
 @dataclass(frozen=True, slots=True)
 class Failed(Generic[Item]):
-    """An item that brought no result, and why; the next run tries it again."""
+    """An item that brought no result, and why; a lasting failure would only repeat itself."""
 
     item: Item
-    reason: str
+    failure: Failure
 
 
 @dataclass(slots=True)
@@ -70,7 +71,7 @@ class _Engine(Generic[Item, Result]):
         try:
             outcome = Done(item, await self.work(item))
         except (ItemFailed, CallTooLong, CallUnavailable) as error:
-            outcome = Failed(item, str(error))
+            outcome = Failed(item, Failure(str(error), lasting=not error.transient))
         # A stop (key, quota, limit) and a defect alike must end the run instead of leaving it waiting for this item.
         except Exception as error:  # noqa: BLE001
             self.stopped.append(error)

@@ -127,6 +127,9 @@ class Settings(BaseSettings):
     cluster_seed: int = setting(42, "DRIFT_CLUSTER_SEED", "Seed of the Leiden clustering.", ge=0)
     min_rating: float = setting(3.0, "DRIFT_MIN_RATING", "Reports rated above this are embedded.", ge=0, le=10)
 
+    tolerance: int = setting(
+        0, "DRIFT_TOLERANCE", "Failed items with which a run of the index still ends well, with a warning.", ge=0
+    )
     max_cost_usd: float | None = setting(None, "DRIFT_MAX_COST_USD", "Largest cost of one run in USD.", gt=0)
     max_calls: int | None = setting(None, "DRIFT_MAX_CALLS", "Largest number of calls of one run.", gt=0)
     max_tokens: int | None = setting(None, "DRIFT_MAX_TOKENS", "Largest number of tokens of one run.", gt=0)

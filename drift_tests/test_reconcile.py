@@ -37,7 +37,7 @@ class Book:
 
     @property
     def failures(self) -> dict[int, str]:
-        return {one.item: one.reason for _, failed in self.writes for one in failed}
+        return {one.item: one.failure.reason for _, failed in self.writes for one in failed}
 
 
 class Display:

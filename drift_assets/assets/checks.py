@@ -20,13 +20,14 @@ from drift_assets.assets.summaries import summaries
 from drift_assets.graph import checks as rules
 from drift_assets.graph.checks import MentionedName, Offenders
 from drift_assets.graph.embeddings import KINDS, rating_threshold
-from drift_assets.graph.holdings import count_failures, failures
+from drift_assets.graph.failures import count_failures, failures
 from drift_assets.graph.schema import index_state
 from drift_assets.interrupts import run
 from drift_assets.local.server import neo4j_address
 from drift_assets.names import spelling
 from drift_assets.progress import Silent
 from drift_assets.resources import DriftResource
+from drift_assets.settings import Settings
 
 LOOKED_AT_NAMES = 2_000
 TOLERATED_ABSENT = 0.05
@@ -78,11 +79,13 @@ def _check(
     find: Find,
     *,
     tolerated: float = 0.0,
+    warned: Callable[[Settings], int] = lambda settings: 0,
     blocking: bool = False,
 ) -> dg.AssetChecksDefinition:
     """A check that passes when at most the share `tolerated` of what is looked at breaks the rule.
 
-    With a tolerance it is a figure to watch (WARN); without one it is an invariant (ERROR).
+    With a tolerance it is a figure to watch (WARN); without one it is an invariant (ERROR), of which the settings may
+    let a number of offenders pass with a warning.
     """
 
     @dg.asset_check(asset=asset, name=name, description=description, blocking=blocking)
@@ -101,7 +104,9 @@ def _check(
             metadata["first"] = dg.MetadataValue.md(rows_table([{"offender": item} for item in found.first]))
         return dg.AssetCheckResult(
             passed=share <= tolerated,
-            severity=dg.AssetCheckSeverity.WARN if tolerated else dg.AssetCheckSeverity.ERROR,
+            severity=dg.AssetCheckSeverity.WARN
+            if tolerated or found.count <= warned(settings)
+            else dg.AssetCheckSeverity.ERROR,
             description="; ".join(found.first[:3]) or None,
             metadata=metadata,
         )
@@ -163,8 +168,9 @@ CHECKS = [
     _check(
         embeddings,
         "no_failed_items",
-        "No item of any stage failed; see `drift status` for what to do.",
+        "No item of any stage failed, or no more than DRIFT_TOLERANCE; see `drift status --failed` for what to do.",
         _failed_items,
+        warned=lambda settings: settings.tolerance,
         blocking=True,
     ),
 ]

@@ -21,7 +21,7 @@ from drift_assets.errors import CorpusError, SettingsError
 from drift_assets.fingerprint import fingerprint
 from drift_assets.graph import chunks as graph_chunks
 from drift_assets.graph.chunks import ChunkRow, DocumentRow, StoredDocument
-from drift_assets.graph.holdings import FailedItem
+from drift_assets.graph.failures import FailedItem
 from drift_assets.graph.schema import IndexState, index_state, set_corpus_version
 from drift_assets.graph.searches import forget_document_passages
 from drift_assets.resources import DriftResource

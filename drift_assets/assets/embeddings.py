@@ -14,7 +14,8 @@ from drift_assets.embedding.choose import embedding_name
 from drift_assets.embedding.model import Embedder, Vector
 from drift_assets.errors import CallTooLong, ItemFailed
 from drift_assets.graph import embeddings as graph_embeddings
-from drift_assets.graph.embeddings import KINDS, OTHER_SUFFIX, Kind, StaleVector, Suffix, VectorRow
+from drift_assets.graph.embeddings import KINDS, OTHER_SUFFIX, FailedVector, StaleVector, Suffix, VectorRow
+from drift_assets.graph.failures import Failure
 from drift_assets.graph.schema import IndexState, await_online, index_state
 from drift_assets.reconcile import Done, Failed, reconcile
 from drift_assets.resources import DriftResource
@@ -22,7 +23,7 @@ from drift_assets.resources import DriftResource
 BATCH = 64
 NORM_TOLERANCE = 1e-2
 Batch = tuple[StaleVector, ...]
-Embedded = tuple[list[VectorRow], list[tuple[Kind, str, str]]]
+Embedded = tuple[list[VectorRow], list[FailedVector]]
 
 
 async def embed_nodes(stage: Stage) -> StageReport:
@@ -72,8 +73,8 @@ async def _embed_stale(stage: Stage, model: str, suffix: Suffix, threshold: floa
         async def keep(finished: Sequence[Done[Batch, Embedded]], failed: Sequence[Failed[Batch]]) -> None:
             nonlocal new
             rows = [row for one in finished for row in one.result[0]]
-            lost = [reason for one in finished for reason in one.result[1]]
-            lost += [(item.kind, item.key, one.reason) for one in failed for item in one.item]
+            lost = [lost for one in finished for lost in one.result[1]]
+            lost += [FailedVector(item, one.failure) for one in failed for item in one.item]
             new += await graph_embeddings.write_vectors(stage.graph, rows, lost, model=model, suffix=suffix)
             stage.progress.advance(len(rows) + len(lost), failed=len(lost))
 
@@ -127,7 +128,7 @@ async def embed_batch(embedder: Embedder, batch: Batch, expected: Expected) -> E
         vectors = await embedder.embed([item.text for item in batch])
     except (ItemFailed, CallTooLong) as error:
         if len(batch) == 1:
-            return [], [(batch[0].kind, batch[0].key, str(error))]
+            return [], [FailedVector(batch[0], Failure(str(error), lasting=not error.transient))]
         half = len(batch) // 2
         first = await embed_batch(embedder, batch[:half], expected)
         second = await embed_batch(embedder, batch[half:], expected)
@@ -135,7 +136,7 @@ async def embed_batch(embedder: Embedder, batch: Batch, expected: Expected) -> E
     rows, lost = [], []
     for item, vector in zip(batch, vectors, strict=True):
         if flaw := expected.flaw(vector):
-            lost.append((item.kind, item.key, flaw))
+            lost.append(FailedVector(item, Failure(flaw, lasting=False)))
         else:
             rows.append(VectorRow(item.kind, item.key, vector))
     return rows, lost

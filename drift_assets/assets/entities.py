@@ -49,7 +49,7 @@ async def extract_entities(stage: Stage) -> StageReport:
                 rows = [extraction_row(one.item.text_hash, one.result, types, origin) for one in finished]
                 await graph_entities.write_extractions(stage.graph, rows, version=version)
                 await graph_entities.write_failed_extractions(
-                    stage.graph, {one.item.text_hash: one.reason for one in failed}
+                    stage.graph, {one.item.text_hash: one.failure for one in failed}, version=version
                 )
 
             fetch = partial(_fetch, stage, version)

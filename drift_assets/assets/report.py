@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from drift_assets.graph.holdings import FailedItem
+from drift_assets.graph.failures import FailedItem
 from drift_assets.language.usage import Usage
 
 

@@ -11,10 +11,10 @@ from drift_assets.assets.communities import communities
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import reports_version
-from drift_assets.errors import CallTooLong
+from drift_assets.errors import CallTooLong, ItemFailed
 from drift_assets.fingerprint import fingerprint
 from drift_assets.graph import reports as graph_reports
-from drift_assets.graph.reports import Material, ReportRow, StaleReport
+from drift_assets.graph.reports import FailedReport, Material, ReportRow, StaleReport
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import ChildReport, CommunityReport, Member, Report, Tie
 from drift_assets.reconcile import Done, Failed, paged, reconcile
@@ -58,20 +58,24 @@ async def write_reports(stage: Stage) -> StageReport:
 async def _write_level(stage: Stage, model: LanguageModel, version: str, level: int) -> int:
     origin = model.origin(Report)
     written = 0
+    keys: dict[str, str] = {}
 
     async def work(item: StaleReport) -> Written:
         material = await graph_reports.material(stage.graph, item.id)
         task = report_task(material, stage.settings.context_tokens)
-        key = fingerprint("report", version, task.model_dump())
+        key = keys[item.id] = fingerprint("report", version, task.model_dump())
+        if key == item.failed_for:
+            raise ItemFailed(item.failure)
         return Written(None if key == item.report_key else await report(model, material, task), key)
 
     async def keep(finished: Sequence[Done[StaleReport, Written]], failed: Sequence[Failed[StaleReport]]) -> None:
         nonlocal written
         rows = [_row(one.item.id, one.result.report, one.result.key, origin) for one in finished if one.result.report]
         unchanged = [one.item.id for one in finished if one.result.report is None]
-        await graph_reports.write_reports(
-            stage.graph, rows, unchanged, {one.item.id: one.reason for one in failed}, version=version
-        )
+        lost = [FailedReport(one.item.id, keys[one.item.id], one.failure) for one in failed]
+        await graph_reports.write_reports(stage.graph, rows, unchanged, lost, version=version)
+        for id_ in [*(one.item.id for one in finished), *(one.item.id for one in failed)]:
+            del keys[id_]
         written += len(rows)
 
     items = paged(partial(_page, stage, version, level), lambda item: item.id, "")

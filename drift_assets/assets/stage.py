@@ -18,7 +18,7 @@ from drift_assets.embedding.choose import open_embedder
 from drift_assets.embedding.model import Embedder
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph, open_graph
-from drift_assets.graph.holdings import count_failures, failures
+from drift_assets.graph.failures import count_failures, failures
 from drift_assets.graph.schema import index_state, prepare
 from drift_assets.interrupts import run
 from drift_assets.language.calls import Limiter

@@ -12,7 +12,7 @@ from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import summaries_version
 from drift_assets.errors import CallTooLong
 from drift_assets.graph import summaries as graph_summaries
-from drift_assets.graph.summaries import KINDS, Kind, StaleSummary, SummaryRow
+from drift_assets.graph.summaries import KINDS, FailedSummary, Kind, StaleSummary, SummaryRow
 from drift_assets.language.choose import task_origin
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import Extract, Summarise, Summary
@@ -57,7 +57,8 @@ async def _merge(stage: Stage, model: LanguageModel, version: str, kind: Kind) -
 
     async def keep(finished: Sequence[Done[StaleSummary, Summary]], failed: Sequence[Failed[StaleSummary]]) -> None:
         rows = [SummaryRow(one.item.key, one.result.summary, origin, one.item.summary_key) for one in finished]
-        await graph_summaries.write_summaries(stage.graph, kind, rows, {one.item.key: one.reason for one in failed})
+        lost = [FailedSummary(one.item.key, one.item.summary_key, one.failure) for one in failed]
+        await graph_summaries.write_summaries(stage.graph, kind, rows, lost)
 
     items = paged(partial(_page, stage, version, kind), lambda item: item.key, "")
     tally = await reconcile(items, work, keep, concurrency=stage.settings.concurrency, progress=stage.progress)

@@ -14,7 +14,8 @@ from drift_assets.embedding.choose import embedding_name
 from drift_assets.graph import communities, embeddings, entities, reports, summaries
 from drift_assets.graph.chunks import stored_documents
 from drift_assets.graph.connection import Graph
-from drift_assets.graph.holdings import Holdings, count_failures, failures, holdings
+from drift_assets.graph.failures import count_failures, failures
+from drift_assets.graph.holdings import Holdings, holdings
 from drift_assets.graph.lease import current_lease
 from drift_assets.graph.schema import index_state
 from drift_assets.settings import Settings

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from drift_assets.cli.graph import never_used, with_graph
 from drift_assets.cli.output import Json, show, show_json
@@ -14,13 +16,22 @@ if TYPE_CHECKING:
     from drift_assets.settings import Settings
 
 SHOWN = 10
+ALL = 2**31 - 1
 
 
-def status(as_json: Json = False) -> None:
+def status(
+    failed: Annotated[
+        bool, typer.Option("--failed", help="List every item that failed or was skipped, and nothing else.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Show what the index holds, what is stale or failed, the server and models in use, and the last runs."""
     from drift_assets.settings import load_settings
 
     settings = load_settings()
+    if failed:
+        _show_failed(_failed(settings), as_json=as_json)
+        return
     found = {
         **_index(settings),
         "server": _server(settings),
@@ -44,6 +55,32 @@ def _index(settings: Settings) -> dict[str, Any]:
         return {**await index_status(graph, settings), "searches": [asdict(line) for line in searches]}
 
     return {"index": None, "searches": []} if never_used(settings) else with_graph(settings, read)
+
+
+def _failed(settings: Settings) -> list[dict[str, Any]]:
+    from drift_assets.graph.failures import failures
+
+    async def read(graph: Graph) -> list[dict[str, Any]]:
+        kept = [*await failures(graph, limit=ALL), *await failures(graph, limit=ALL, skipped=True)]
+        return [asdict(item) for item in kept]
+
+    return [] if never_used(settings) else with_graph(settings, read)
+
+
+def _show_failed(items: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        show_json({"failed": items})
+        return
+    for item in items:
+        state = "skipped" if item["skipped"] else "failed for good" if item["lasting"] else "failed for now"
+        show(f"{item['stage']}: {item['item']}: {state}: {item['reason']}")
+    if not items:
+        show("No item has failed.")
+    elif any(item["lasting"] and not item["skipped"] for item in items):
+        show(
+            "\nThe next `drift index` leaves alone what failed for good, unless its text, prompt or model changes: "
+            "`drift retry [ITEM]` tries it again, `drift skip ITEM` sets it aside."
+        )
 
 
 def _server(settings: Settings) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from drift_assets.embedding.choose import embedding_name
 from drift_assets.embedding.model import Vector
 from drift_assets.embedding.windows import averaged, batches, halves, windows
-from drift_assets.errors import CallTooLong, DriftError, ItemFailed
+from drift_assets.errors import CallTooLong, DriftError, WrongVectors
 from drift_assets.language.apis import as_dict, whole_number
 from drift_assets.language.calls import Limiter, Patience, call
 from drift_assets.language.prices import price_usd
@@ -127,18 +127,18 @@ class OpenAIEmbedder:
 
         items = data if isinstance(data, list) else []
         if len(items) != wanted:
-            raise ItemFailed(f"{self._model} gave {len(items)} vectors for {wanted} texts")
+            raise WrongVectors(f"{self._model} gave {len(items)} vectors for {wanted} texts")
         if all(isinstance(getattr(item, "index", None), int) for item in items):
             items = sorted(items, key=lambda item: item.index)
         try:
             rows = np.asarray([item.embedding for item in items], dtype=np.float64)
         except (TypeError, ValueError, AttributeError):
-            raise ItemFailed(f"{self._model} gave vectors of different lengths, or no numbers") from None
+            raise WrongVectors(f"{self._model} gave vectors of different lengths, or no numbers") from None
         if rows.ndim != 2 or rows.shape[1] != (self._dimension or rows.shape[1]):
-            raise ItemFailed(f"{self._model} gave vectors of {rows.shape[-1]} dimensions, not {self._dimension}")
+            raise WrongVectors(f"{self._model} gave vectors of {rows.shape[-1]} dimensions, not {self._dimension}")
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(rows).all() or not (norms > 0).all():
-            raise ItemFailed(f"{self._model} gave a vector that is not finite or of length zero")
+            raise WrongVectors(f"{self._model} gave a vector that is not finite or of length zero")
         self._dimension = int(rows.shape[1])
         unit: list[Vector] = (rows / norms).tolist()
         return unit

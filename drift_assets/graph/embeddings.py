@@ -8,11 +8,12 @@ Neo4j allows one vector index per label and property, and searches go on meanwhi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal, LiteralString
 
 from drift_assets.errors import GraphError
 from drift_assets.graph.connection import Graph, Transaction
+from drift_assets.graph.failures import Failure
 
 Kind = Literal["entity", "community", "chunk"]
 Suffix = Literal["", "_2"]
@@ -30,6 +31,14 @@ class StaleVector:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedVector:
+    """A text that got no vector."""
+
+    item: StaleVector
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True)
 class VectorRow:
     """A vector to be stored."""
 
@@ -38,30 +47,24 @@ class VectorRow:
     vector: list[float]
 
 
+# Each node that should have a vector by the model and has none, with its key and the text to embed.
 _STALE: dict[Kind, LiteralString] = {
     "entity": (
         "MATCH (n:__Entity__) WHERE n.name > $after AND coalesce(n.embedded, '') <> $model "
-        "RETURN n.name AS key, coalesce(n.aliases[0], n.name) + ': ' + coalesce(n.summary, '') AS text "
-        "ORDER BY key LIMIT $limit"
+        "WITH n, n.name AS key, coalesce(n.aliases[0], n.name) + ': ' + coalesce(n.summary, '') AS text "
     ),
     "community": (
         "MATCH (n:__Community__) WHERE n.id > $after AND n.size > 1 AND n.rating > $min_rating "
         "AND n.title IS NOT NULL AND coalesce(n.embedded, '') <> $model "
-        "RETURN n.id AS key, n.title + ': ' + n.summary AS text ORDER BY key LIMIT $limit"
+        "WITH n, n.id AS key, n.title + ': ' + n.summary AS text "
     ),
     "chunk": (
         "MATCH (n:__Chunk__) WHERE n.text_hash > $after AND coalesce(n.embedded, '') <> $model "
-        "WITH n.text_hash AS key, n.text AS text ORDER BY key LIMIT $limit "
-        "RETURN DISTINCT key, text ORDER BY key"
+        "WITH n, n.text_hash AS key, n.text AS text "
     ),
 }
-
-_COUNT_STALE: LiteralString = (
-    "CALL () { MATCH (n:__Entity__) WHERE coalesce(n.embedded, '') <> $model RETURN count(n) AS count "
-    "UNION ALL MATCH (n:__Chunk__) WHERE coalesce(n.embedded, '') <> $model "
-    "RETURN count(DISTINCT n.text_hash) AS count "
-    "UNION ALL MATCH (n:__Community__) WHERE n.size > 1 AND n.rating > $min_rating AND n.title IS NOT NULL "
-    "AND coalesce(n.embedded, '') <> $model RETURN count(n) AS count } RETURN sum(count) AS count"
+_TO_TRY: LiteralString = (
+    "WHERE (n.embed_failed_for IS NULL OR n.embed_failed_for <> $model + ' ' + text) AND n.embed_skipped IS NULL "
 )
 
 _FIND: dict[Kind, LiteralString] = {
@@ -84,37 +87,58 @@ async def rating_threshold(graph: Graph, *, min_rating: float) -> float:
 
 async def count_stale_vectors(graph: Graph, *, model: str, min_rating: float) -> int:
     """How many texts lack a vector by this model."""
-    rows = await graph.read(_COUNT_STALE, model=model, min_rating=min_rating)
-    return int(rows[0]["count"])
+    count = 0
+    for kind in KINDS:
+        rows = await graph.read(
+            _STALE[kind] + _TO_TRY + "RETURN count(DISTINCT key) AS count",
+            model=model,
+            min_rating=min_rating,
+            after="",
+        )
+        count += rows[0]["count"]
+    return count
 
 
 async def stale_vectors(
     graph: Graph, kind: Kind, *, model: str, min_rating: float, after: str, limit: int
 ) -> list[StaleVector]:
     """Texts of a kind that lack a vector by this model, by key after the key `after`."""
-    rows = await graph.read(_STALE[kind], model=model, min_rating=min_rating, after=after, limit=limit)
+    rows = await graph.read(
+        _STALE[kind] + _TO_TRY + "WITH key, text ORDER BY key LIMIT $limit RETURN DISTINCT key, text ORDER BY key",
+        model=model,
+        min_rating=min_rating,
+        after=after,
+        limit=limit,
+    )
     return [StaleVector(kind, **row) for row in rows]
 
 
 async def write_vectors(
-    graph: Graph, rows: Sequence[VectorRow], failures: Sequence[tuple[Kind, str, str]], *, model: str, suffix: str
+    graph: Graph, rows: Sequence[VectorRow], failed: Sequence[FailedVector], *, model: str, suffix: str
 ) -> int:
-    """The nodes have these vectors; failed ones (kind, key, reason) say why. Returns how many nodes got a vector."""
+    """The nodes have these vectors; failed ones say why. Returns how many nodes got a vector."""
 
     async def work(transaction: Transaction) -> int:
         written = 0
         for kind in KINDS:
             found = await transaction.run(
                 _FIND[kind] + "CALL db.create.setNodeVectorProperty(n, $property, row.vector) "
-                "SET n.embedded = $model REMOVE n.embed_failure RETURN count(n) AS count",
+                "SET n.embedded = $model "
+                "REMOVE n.embed_failure, n.embed_failed_for, n.embed_skipped RETURN count(n) AS count",
                 rows=[{"key": row.key, "vector": row.vector} for row in rows if row.kind == kind],
                 property=f"embedding{suffix}",
                 model=model,
             )
             written += found[0]["count"]
             await transaction.run(
-                _FIND[kind] + "SET n.embed_failure = row.reason",
-                rows=[{"key": key, "reason": reason} for failed, key, reason in failures if failed == kind],
+                _FIND[kind] + "SET n.embed_failure = row.reason, "
+                "n.embed_failed_for = CASE WHEN row.lasting THEN $model + ' ' + row.text END",
+                rows=[
+                    {"key": one.item.key, "text": one.item.text, **asdict(one.failure)}
+                    for one in failed
+                    if one.item.kind == kind
+                ],
+                model=model,
             )
         return written
 
@@ -125,7 +149,8 @@ async def drop_old_failures(graph: Graph, *, model: str, min_rating: float) -> N
     """Nodes that have a vector by this model or are not to be embedded have not failed, whatever another model did."""
     await graph.write(
         "MATCH (n:__Entity__|__Community__|__Chunk__) WHERE n.embed_failure IS NOT NULL AND (n.embedded = $model "
-        "OR n:__Community__ AND (n.size = 1 OR NOT coalesce(n.rating, -1.0) > $min_rating)) REMOVE n.embed_failure",
+        "OR n:__Community__ AND (n.size = 1 OR NOT coalesce(n.rating, -1.0) > $min_rating)) "
+        "REMOVE n.embed_failure, n.embed_failed_for, n.embed_skipped",
         model=model,
         min_rating=min_rating,
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import LiteralString
 
 from drift_assets.graph.chunks import clear_extraction
 from drift_assets.graph.connection import Graph, Transaction
+from drift_assets.graph.failures import Failure
 
 _NAMES_PAGE = 500
 
@@ -98,10 +100,16 @@ class PairRow:
     origin: str = ""
 
 
+# A chunk without an extraction of this version, unless that has failed for good or was set aside.
+_STALE: LiteralString = (
+    "coalesce(c.extraction, '') <> $version AND coalesce(c.failed_for, '') <> $version AND c.skipped IS NULL "
+)
+
+
 async def count_stale_texts(graph: Graph, *, version: str) -> int:
     """How many distinct texts `stale_texts` brings in all."""
     rows = await graph.read(
-        "MATCH (c:__Chunk__) WHERE coalesce(c.extraction, '') <> $version RETURN count(DISTINCT c.text_hash) AS count",
+        "MATCH (c:__Chunk__) WHERE " + _STALE + "RETURN count(DISTINCT c.text_hash) AS count",
         version=version,
     )
     return int(rows[0]["count"])
@@ -110,8 +118,9 @@ async def count_stale_texts(graph: Graph, *, version: str) -> int:
 async def stale_texts(graph: Graph, *, version: str, after: str, limit: int) -> list[StaleText]:
     """Texts without an extraction of this version, in the order of their hashes, after the hash `after`."""
     rows = await graph.read(
-        "MATCH (c:__Chunk__) WHERE c.text_hash > $after AND coalesce(c.extraction, '') <> $version "
-        "WITH c.text_hash AS text_hash, c.text AS text ORDER BY text_hash LIMIT $limit "
+        "MATCH (c:__Chunk__) WHERE c.text_hash > $after AND "
+        + _STALE
+        + "WITH c.text_hash AS text_hash, c.text AS text ORDER BY text_hash LIMIT $limit "
         "RETURN DISTINCT text_hash, text ORDER BY text_hash",
         after=after,
         version=version,
@@ -149,7 +158,7 @@ async def write_extractions(graph: Graph, rows: Sequence[ExtractionRow], *, vers
         )
         await transaction.run(
             "UNWIND $rows AS row MATCH (c:__Chunk__ {id: row.id}) "
-            "SET c.extraction = $version, c.origin = row.origin REMOVE c.failure",
+            "SET c.extraction = $version, c.origin = row.origin REMOVE c.failure, c.failed_for, c.skipped",
             rows=[{"id": chunk, "origin": row.origin} for chunk, row in said],
             version=version,
         )
@@ -157,18 +166,22 @@ async def write_extractions(graph: Graph, rows: Sequence[ExtractionRow], *, vers
     await graph.write_together(work)
 
 
-async def write_failed_extractions(graph: Graph, reasons: dict[str, str]) -> None:
-    """The reason of the failure stands on every chunk with these texts (hash to reason)."""
+async def write_failed_extractions(graph: Graph, failures: dict[str, Failure], *, version: str) -> None:
+    """The failure stands on every chunk with these texts (by their hash)."""
     await graph.write(
-        "UNWIND $rows AS row MATCH (c:__Chunk__ {text_hash: row.text_hash}) SET c.failure = row.reason",
-        rows=[{"text_hash": key, "reason": reason} for key, reason in sorted(reasons.items())],
+        "UNWIND $rows AS row MATCH (c:__Chunk__ {text_hash: row.text_hash}) "
+        "SET c.failure = row.reason, c.failed_for = CASE WHEN row.lasting THEN $version END",
+        rows=[{"text_hash": key, **asdict(failure)} for key, failure in sorted(failures.items())],
+        version=version,
     )
 
 
 async def drop_old_failures(graph: Graph, *, version: str) -> None:
     """Chunks with an extraction of this version have not failed, whatever another version did."""
     await graph.write(
-        "MATCH (c:__Chunk__) WHERE c.failure IS NOT NULL AND c.extraction = $version REMOVE c.failure", version=version
+        "MATCH (c:__Chunk__) WHERE c.failure IS NOT NULL AND c.extraction = $version "
+        "REMOVE c.failure, c.failed_for, c.skipped",
+        version=version,
     )
 
 

@@ -1,4 +1,4 @@
-"""What the index holds, what failed, and how to remove all of it."""
+"""What the index holds, and how to remove all of it."""
 
 from __future__ import annotations
 
@@ -22,15 +22,6 @@ class Holdings:
     embeddings: int
 
 
-@dataclass(frozen=True, slots=True)
-class FailedItem:
-    """An item that a stage could not do, and why."""
-
-    stage: str
-    item: str
-    reason: str
-
-
 async def holdings(graph: Graph, *, vectors: str) -> Holdings:
     """What the index holds now; `vectors` is the suffix in use."""
     rows = await graph.read(
@@ -42,39 +33,6 @@ async def holdings(graph: Graph, *, vectors: str) -> Holdings:
         property=f"embedding{vectors}",
     )
     return Holdings(**rows[0])
-
-
-_FAILURES = (
-    "CALL () { MATCH (c:__Chunk__) WHERE c.failure IS NOT NULL "
-    "RETURN 'entities' AS stage, c.id AS item, c.failure AS reason "
-    "UNION ALL MATCH (e:__Entity__) WHERE e.failure IS NOT NULL "
-    "RETURN 'summaries' AS stage, e.name AS item, e.failure AS reason "
-    "UNION ALL MATCH (a:__Entity__)-[p:SUMMARIZED_RELATIONSHIP]->(b:__Entity__) WHERE p.failure IS NOT NULL "
-    "RETURN 'summaries' AS stage, a.name + ' – ' + b.name AS item, p.failure AS reason "
-    "UNION ALL MATCH (m:__Community__) WHERE m.failure IS NOT NULL "
-    "RETURN 'reports' AS stage, m.id AS item, m.failure AS reason "
-    "UNION ALL MATCH (n:__Entity__|__Community__|__Chunk__) WHERE n.embed_failure IS NOT NULL "
-    "RETURN 'embeddings' AS stage, coalesce(n.name, n.id) AS item, n.embed_failure AS reason } "
-)
-
-
-async def count_failures(graph: Graph, *, stage: str | None = None) -> int:
-    """How many items failed and are kept with their reason, in one stage or in all."""
-    rows = await graph.read(
-        _FAILURES + "WITH stage WHERE $stage IS NULL OR stage = $stage RETURN count(*) AS count", stage=stage
-    )
-    return int(rows[0]["count"])
-
-
-async def failures(graph: Graph, *, limit: int, stage: str | None = None) -> list[FailedItem]:
-    """The items that failed, of one stage or of all, by stage and item."""
-    rows = await graph.read(
-        _FAILURES + "WITH stage, item, reason WHERE $stage IS NULL OR stage = $stage "
-        "RETURN stage, item, reason ORDER BY stage, item LIMIT $limit",
-        stage=stage,
-        limit=limit,
-    )
-    return [FailedItem(**row) for row in rows]
 
 
 async def stored_nodes(graph: Graph) -> dict[str, int]:

@@ -6,14 +6,29 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from drift_assets.graph.connection import Graph, Transaction
+from drift_assets.graph.failures import Failure
 
 
 @dataclass(frozen=True, slots=True)
 class StaleReport:
-    """A community whose report is missing or may be out of date; `report_key` is that of the report it has."""
+    """A community whose report is missing or may be out of date.
+
+    `report_key` is that of the report it has, `failed_for` that of one that failed for good, with its reason `failure`.
+    """
 
     id: str
     report_key: str
+    failed_for: str = ""
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedReport:
+    """A report that was not made from the material with this key."""
+
+    id: str
+    report_key: str
+    failure: Failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +106,8 @@ async def report_levels(graph: Graph) -> list[int]:
 async def count_stale_reports(graph: Graph, *, version: str) -> int:
     """How many reports may need a call."""
     rows = await graph.read(
-        "MATCH (m:__Community__) WHERE m.size > 1 AND (m.stale OR coalesce(m.report_version, '') <> $version) "
-        "RETURN count(m) AS count",
+        "MATCH (m:__Community__) WHERE m.size > 1 AND m.skipped IS NULL "
+        "AND (m.stale OR coalesce(m.report_version, '') <> $version) RETURN count(m) AS count",
         version=version,
     )
     return int(rows[0]["count"])
@@ -101,9 +116,10 @@ async def count_stale_reports(graph: Graph, *, version: str) -> int:
 async def stale_reports(graph: Graph, *, version: str, level: int, after: str, limit: int) -> list[StaleReport]:
     """Communities of a level whose report is not of this version or whose material changed, by id after `after`."""
     rows = await graph.read(
-        "MATCH (m:__Community__) WHERE m.level = $level AND m.size > 1 AND m.id > $after "
+        "MATCH (m:__Community__) WHERE m.level = $level AND m.size > 1 AND m.id > $after AND m.skipped IS NULL "
         "AND (m.stale OR coalesce(m.report_version, '') <> $version) "
-        "RETURN m.id AS id, coalesce(m.report_key, '') AS report_key ORDER BY id LIMIT $limit",
+        "RETURN m.id AS id, coalesce(m.report_key, '') AS report_key, coalesce(m.failed_for, '') AS failed_for, "
+        "coalesce(m.failure, '') AS failure ORDER BY id LIMIT $limit",
         version=version,
         level=level,
         after=after,
@@ -144,11 +160,11 @@ async def material(graph: Graph, community_id: str) -> Material:
 
 
 async def write_reports(
-    graph: Graph, rows: Sequence[ReportRow], unchanged: Sequence[str], failures: dict[str, str], *, version: str
+    graph: Graph, rows: Sequence[ReportRow], unchanged: Sequence[str], failed: Sequence[FailedReport], *, version: str
 ) -> None:
     """The communities have these reports and their parents may be stale; `unchanged` ones have been looked at.
 
-    A failed report (id to reason) says why and stays stale.
+    A failed report says why and stays stale.
     """
 
     async def work(transaction: Transaction) -> None:
@@ -156,19 +172,22 @@ async def write_reports(
             "UNWIND $rows AS row MATCH (m:__Community__ {id: row.id}) "
             "SET m.title = row.title, m.summary = row.summary, m.rating = row.rating, "
             "m.rating_explanation = row.rating_explanation, m.findings = row.findings, m.origin = row.origin, "
-            "m.report_key = row.report_key, m.report_version = $version REMOVE m.stale, m.embedded, m.failure "
+            "m.report_key = row.report_key, m.report_version = $version "
+            "REMOVE m.stale, m.embedded, m.failure, m.failed_for, m.skipped "
             "WITH m MATCH (m)-[:IN_COMMUNITY]->(parent:__Community__) SET parent.stale = true",
             rows=[asdict(row) for row in rows],
             version=version,
         )
         await transaction.run(
-            "MATCH (m:__Community__) WHERE m.id IN $ids SET m.report_version = $version REMOVE m.stale, m.failure",
+            "MATCH (m:__Community__) WHERE m.id IN $ids SET m.report_version = $version "
+            "REMOVE m.stale, m.failure, m.failed_for, m.skipped",
             ids=list(unchanged),
             version=version,
         )
         await transaction.run(
-            "UNWIND $rows AS row MATCH (m:__Community__ {id: row.id}) SET m.failure = row.reason, m.stale = true",
-            rows=[{"id": key, "reason": reason} for key, reason in sorted(failures.items())],
+            "UNWIND $rows AS row MATCH (m:__Community__ {id: row.id}) SET m.stale = true, m.failure = row.reason, "
+            "m.failed_for = CASE WHEN row.lasting THEN row.report_key END",
+            rows=[{"id": one.id, "report_key": one.report_key, **asdict(one.failure)} for one in failed],
         )
 
     await graph.write_together(work)

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal, LiteralString
 
 from drift_assets.graph.connection import Graph, Transaction
+from drift_assets.graph.failures import Failure
 
 Kind = Literal["entity", "pair"]
 KINDS: tuple[Kind, ...] = ("entity", "pair")
@@ -37,6 +38,15 @@ class SummaryRow:
     summary_key: str
 
 
+@dataclass(frozen=True, slots=True)
+class FailedSummary:
+    """A stale summary that was not made."""
+
+    key: str
+    summary_key: str
+    failure: Failure
+
+
 # `x` is what has the summary, `e` an entity of every community whose report tells of it.
 _ALL: dict[Kind, LiteralString] = {
     "entity": "MATCH (e:__Entity__) WITH e, e AS x ",
@@ -57,7 +67,10 @@ _KEYED: dict[Kind, LiteralString] = {
         "WITH x, key, subject, x.description_hash + ':' + $version + ':' + subject AS summary_key "
     ),
 }
-_STALE: LiteralString = "WHERE size(x.description) > 1 AND coalesce(x.summary_key, '') <> summary_key "
+_STALE: LiteralString = (
+    "WHERE size(x.description) > 1 AND coalesce(x.summary_key, '') <> summary_key "
+    "AND coalesce(x.failed_for, '') <> summary_key AND x.skipped IS NULL "
+)
 
 
 async def copy_summaries(graph: Graph, kind: Kind, *, origin: str) -> int:
@@ -89,7 +102,7 @@ async def drop_old_failures(graph: Graph, *, version: str) -> None:
     for kind in KINDS:
         await graph.write(
             _KEYED[kind] + "WHERE x.failure IS NOT NULL "
-            "AND (size(x.description) <= 1 OR x.summary_key = summary_key) REMOVE x.failure",
+            "AND (size(x.description) <= 1 OR x.summary_key = summary_key) REMOVE x.failure, x.failed_for, x.skipped",
             version=version,
             after="",
         )
@@ -116,19 +129,21 @@ async def stale_summaries(graph: Graph, kind: Kind, *, version: str, after: str,
     return [StaleSummary(**{**row, "descriptions": tuple(row["descriptions"])}) for row in rows]
 
 
-async def write_summaries(graph: Graph, kind: Kind, rows: Sequence[SummaryRow], failures: dict[str, str]) -> None:
-    """The entities or pairs have these summaries, reports above are stale; failed ones (key to reason) say why."""
+async def write_summaries(
+    graph: Graph, kind: Kind, rows: Sequence[SummaryRow], failed: Sequence[FailedSummary]
+) -> None:
+    """The entities or pairs have these summaries, reports above are stale; failed ones say why."""
 
     async def work(transaction: Transaction) -> None:
         await transaction.run(
             _ONE[kind] + "SET x.summary = row.summary, x.origin = row.origin, x.summary_key = row.summary_key "
-            "REMOVE x.embedded, x.failure "
+            "REMOVE x.embedded, x.failure, x.failed_for, x.skipped "
             "WITH e MATCH (e)-[:IN_COMMUNITY*1..]->(m:__Community__) SET m.stale = true",
             rows=[asdict(row) for row in rows],
         )
         await transaction.run(
-            _ONE[kind] + "SET x.failure = row.reason",
-            rows=[{"key": key, "reason": reason} for key, reason in sorted(failures.items())],
+            _ONE[kind] + "SET x.failure = row.reason, x.failed_for = CASE WHEN row.lasting THEN row.summary_key END",
+            rows=[{"key": one.key, "summary_key": one.summary_key, **asdict(one.failure)} for one in failed],
         )
 
     await graph.write_together(work)

@@ -17,6 +17,7 @@ from drift_assets.assets.reports import write_reports
 from drift_assets.assets.stage import Stage, Work, open_stage, perform
 from drift_assets.assets.summaries import summarise_descriptions
 from drift_assets.graph.address import Address
+from drift_assets.graph.failures import try_again
 from drift_assets.language.usage import Usage
 from drift_assets.settings import Settings
 from drift_tests.database import driver, run
@@ -113,6 +114,14 @@ class Bench:
             "reports": write_reports,
             "embeddings": embed_nodes,
         }
+
+    def retry(self) -> int:
+        """What failed for good is to be tried again, as `drift retry` says; returns how many items."""
+
+        async def again(stage: Stage) -> int:
+            return await try_again(stage.graph)
+
+        return self.on_stage(again)
 
     def index(self, *, until: str = "embeddings", **overrides: Any) -> dict[str, StageReport]:
         """All stages, or those up to one, as a run performs them."""

@@ -59,7 +59,7 @@ class Words:
 
 def embed(embedder: Words, *texts: str, dimensions: int | None = None) -> tuple[list[str], dict[str, str]]:
     rows, lost = asyncio.run(embed_batch(embedder, batch(*texts), Expected(dimensions)))
-    return [row.key for row in rows], {key: reason for _, key, reason in lost}
+    return [row.key for row in rows], {one.item.key: one.failure.reason for one in lost}
 
 
 @pytest.mark.parametrize("error", [ItemFailed("odd"), CallTooLong("odd")], ids=lambda e: type(e).__name__)

@@ -93,16 +93,27 @@ def test_other_types_and_another_model_make_every_chunk_stale(bench: Bench) -> N
     assert bench.values("MATCH (c:__Chunk__) RETURN c.origin") == ["openai:another"]
 
 
-def test_a_failed_chunk_is_kept_with_its_reason_and_the_next_run_pays_for_it_alone(bench: Bench) -> None:
+def test_a_failed_chunk_is_kept_with_its_reason_and_a_retry_pays_for_it_alone(bench: Bench) -> None:
     bench.write(CORPUS)
     bench.service.fail(2, "refusal", on="extract")
     report = index(bench)
     assert (report.new, report.failed, len(bench.values(FAILURES))) == (2, 1, 1)
     assert "refused extract" in report.failures[0].reason
     assert bench.notes.stages["entities"] == [3, 3, 1]
+    left = index(bench)
+    assert (left.new, left.reused, left.failed, left.usage.language_calls) == (0, 2, 1, 0), "it would only fail again"
+    assert bench.retry() == 1
     again = index(bench)
     assert (again.new, again.reused, again.failed, again.usage.language_calls) == (1, 2, 0, 1)
     assert bench.values(FAILURES) == []
+
+
+def test_a_chunk_that_failed_for_now_is_tried_again_by_the_next_run(bench: Bench) -> None:
+    bench.write(CORPUS)
+    bench.service.fail(2, "500", on="extract")
+    assert index(bench).failed == 1
+    again = index(bench)
+    assert (again.new, again.failed, again.usage.language_calls) == (1, 0, 1)
 
 
 def test_a_service_that_is_busy_is_a_failure_that_the_next_run_mends(bench: Bench) -> None:

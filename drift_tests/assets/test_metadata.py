@@ -6,7 +6,7 @@ import dagster as dg
 
 from drift_assets.assets.metadata import USAGE, rows_table, stage_metadata
 from drift_assets.assets.report import StageReport
-from drift_assets.graph.holdings import FailedItem
+from drift_assets.graph.failures import FailedItem
 from drift_assets.language.usage import Usage
 
 USED = Usage(

@@ -115,11 +115,14 @@ def test_a_change_that_leaves_the_material_as_it_is_costs_no_call(bench: Bench) 
     assert bench.values("MATCH (m:__Community__ {stale: true}) RETURN m.id") == []
 
 
-def test_a_failed_report_is_kept_and_the_next_run_pays_for_it_alone(bench: Bench) -> None:
+def test_a_failed_report_is_kept_and_a_retry_pays_for_it_alone(bench: Bench) -> None:
     bench.write(CORPUS)
     bench.service.fail(1, "refusal", on="report")
     told = index(bench, max_community_size=3)
     assert (told.failed, told.failures[0].stage) == (1, "reports")
+    left = index(bench, max_community_size=3)
+    assert (left.failed, left.usage.language_calls) == (1, 0), "it would only fail again"
+    assert bench.retry() == 1
     again = index(bench, max_community_size=3)
     assert again.failed == 0
     assert again.facts["written"] >= 1

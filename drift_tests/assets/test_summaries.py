@@ -71,13 +71,16 @@ def test_another_model_merges_again_and_copies_nothing_again(bench: Bench) -> No
     assert again.facts["copied"] == 0
 
 
-def test_a_failed_one_is_kept_counted_and_mended_by_the_next_run(bench: Bench) -> None:
+def test_a_failed_one_is_kept_counted_and_mended_by_a_retry(bench: Bench) -> None:
     bench.write(CORPUS)
     bench.service.fail(1, "filtered", on="summarise")
     report = index(bench)
     assert report.failed == len(report.failures) == 1
     assert "content filter" in report.failures[0].reason
     assert bench.notes.stages["summaries"][1:] == [report.facts["merged"] + 1, 1]
+    left = index(bench)
+    assert (left.failed, left.usage.language_calls) == (1, 0), "it would only fail again"
+    assert bench.retry() == 1
     again = index(bench)
     assert (again.failed, again.usage.language_calls) == (0, 1)
 
@@ -99,6 +102,7 @@ def test_the_failure_of_a_pair_and_of_its_entity_are_two(bench: Bench) -> None:
     report = index(bench)
     assert [item.item for item in report.failures] == ["ADA QUILL", "ADA QUILL – TOBIAS LUND", "TOBIAS LUND"]
     bench.service.fail_all(None, on="summarise")
+    assert bench.retry() == 3
     assert index(bench).failed == 0
 
 

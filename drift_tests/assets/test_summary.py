@@ -57,7 +57,7 @@ def test_the_status_tells_corpus_models_and_failures(bench: Bench) -> None:
     assert (status["embedding_model"], status["dimensions"]) == ("openai:text-embedding-3-small", 16)
     assert status["index"]["documents"] == 3
     assert (status["failed"], [item["stage"] for item in status["failures"]]) == (1, ["entities"])
-    assert status["stale"]["entities"] == 1
+    assert status["stale"]["entities"] == 0
 
 
 def test_without_an_index_there_is_nothing_to_tell(bench: Bench) -> None:

@@ -58,7 +58,7 @@ def test_calls_in_flight_never_exceed_the_setting(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("fault", ["refusal", "prose"])
-def test_failed_items_never_stop_the_later_stages_and_the_next_run_mends_them(bench: Bench, fault: str) -> None:
+def test_failed_items_never_stop_the_later_stages_and_a_retry_mends_them(bench: Bench, fault: str) -> None:
     bench.write({**CORPUS, "row.txt": ROW})
     bench.service.fail(2, fault, on="extract")
     if fault == "prose":
@@ -68,6 +68,7 @@ def test_failed_items_never_stop_the_later_stages_and_the_next_run_mends_them(be
     assert spoilt["embeddings"].new > 0
     assert bench.values("MATCH (m:__Community__) WHERE m.title IS NULL RETURN m.id") == []
     bench.service.forget()
+    bench.retry()
     mended = bench.index(concurrency=1)
     assert len(bench.service.of("extract")) == 1
     assert all(report.failed == 0 for report in mended.values())
@@ -96,6 +97,7 @@ def test_each_stage_keeps_its_own_failures(bench: Bench) -> None:
         "embeddings",
     }
     bench.service.forget()
+    assert bench.retry() == 8
     assert all(report.failed == 0 for report in bench.index().values())
 
 

@@ -8,7 +8,8 @@ from drift_assets.errors import GraphError
 from drift_assets.graph import embeddings
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph
-from drift_assets.graph.embeddings import KINDS, Kind, StaleVector, VectorRow
+from drift_assets.graph.embeddings import KINDS, FailedVector, Kind, StaleVector, VectorRow
+from drift_assets.graph.failures import Failure
 from drift_assets.graph.schema import await_online, index_state
 from drift_tests.database import query
 from drift_tests.graph.writing import extraction, on, values, write_graph
@@ -105,15 +106,41 @@ def test_a_vector_stands_on_the_node_it_is_of_and_on_every_chunk_with_its_text(c
     assert [item.key for item in left] == ["ANN", "#two"]
 
 
+def test_a_text_that_failed_for_good_is_stale_once_it_or_the_model_is_another(clean_address: Address) -> None:
+    async def work(graph: Graph) -> list[list[str]]:
+        await people(graph)
+
+        async def names(model: str) -> list[str]:
+            found = await embeddings.stale_vectors(graph, "entity", model=model, min_rating=0, after="", limit=9)
+            return [item.key for item in found]
+
+        [ann] = [
+            item
+            for item in await embeddings.stale_vectors(graph, "entity", model="m", min_rating=0, after="", limit=9)
+            if item.key == "ANN"
+        ]
+        lost = [FailedVector(ann, Failure("odd", lasting=True))]
+        await embeddings.write_vectors(graph, [], lost, model="m", suffix="")
+        seen = [await names("m"), await names("other")]
+        await graph.write("MATCH (e {name: 'ANN'}) SET e.summary = 'Another one.'")
+        return [*seen, await names("m")]
+
+    same, other_model, other_text = on(clean_address, work)
+    assert "ANN" not in same
+    assert "ANN" in other_model
+    assert "ANN" in other_text
+
+
 def test_a_failure_says_why_until_the_next_success(clean_address: Address) -> None:
     failed = "MATCH (n) WHERE n.embed_failure IS NOT NULL RETURN coalesce(n.name, n.id), n.embed_failure"
 
     async def work(graph: Graph) -> list[object]:
         await people(graph)
-        lost: list[tuple[Kind, str, str]] = [
-            ("entity", "ANN", "odd"),
-            ("community", "high", "odd"),
-            ("chunk", "#one", "odd"),
+        failure = Failure("odd", lasting=False)
+        lost = [
+            FailedVector(StaleVector("entity", "ANN", ""), failure),
+            FailedVector(StaleVector("community", "high", ""), failure),
+            FailedVector(StaleVector("chunk", "#one", ""), failure),
         ]
         await embeddings.write_vectors(graph, [], lost, model="m", suffix="")
         seen = sorted(values(clean_address, failed))

@@ -8,10 +8,13 @@ from drift_assets.graph import chunks, entities
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph
 from drift_assets.graph.entities import ExtractionCounts, ExtractionRow, MentionRow, StaleText, StatementRow
+from drift_assets.graph.failures import Failure
 from drift_tests.database import query
 from drift_tests.graph.writing import describe, document, extraction, on, values, write_graph
 
 HOSTILE = "PERSON`) DETACH DELETE (n) //"
+
+REFUSED = Failure("refused", lasting=True)
 
 
 def test_a_text_is_stale_once_however_many_chunks_have_it(clean_address: Address) -> None:
@@ -173,7 +176,7 @@ def test_a_vector_is_stale_when_the_name_that_is_shown_has_changed(
 def test_a_failure_stands_on_every_chunk_with_the_text_until_it_is_extracted(clean_address: Address) -> None:
     async def work(graph: Graph) -> None:
         await chunks.write_documents(graph, [document("a", "one", "one", "two")])
-        await entities.write_failed_extractions(graph, {"#one": "refused", "#two": "cut off"})
+        await entities.write_failed_extractions(graph, {"#one": REFUSED, "#two": REFUSED}, version="v1")
         await entities.write_extractions(graph, [extraction("two", ["Ann"])], version="v1")
 
     on(clean_address, work)
@@ -184,17 +187,30 @@ def test_a_failure_stands_on_every_chunk_with_the_text_until_it_is_extracted(cle
     ]
 
 
+def test_a_text_that_failed_for_good_is_stale_for_another_version_only(clean_address: Address) -> None:
+    async def work(graph: Graph) -> list[list[str]]:
+        await chunks.write_documents(graph, [document("a", "one", "two")])
+        failed = {"#one": REFUSED, "#two": Failure("busy", lasting=False)}
+        await entities.write_failed_extractions(graph, failed, version="v1")
+        return [
+            [text.text for text in await entities.stale_texts(graph, version=version, after="", limit=9)]
+            for version in ("v1", "v2")
+        ]
+
+    assert on(clean_address, work) == [["two"], ["one", "two"]]
+
+
 def test_a_failure_of_another_version_is_forgotten_when_the_extraction_is_up_to_date(clean_address: Address) -> None:
     async def work(graph: Graph) -> None:
         await write_graph(graph, {"a": [extraction("one", ["Ann"])]})
         await chunks.write_documents(graph, [document("b", "two")])
-        await entities.write_failed_extractions(graph, {"#one": "of v2", "#two": "of v2"})
+        await entities.write_failed_extractions(graph, {"#one": REFUSED, "#two": REFUSED}, version="v2")
         await entities.drop_old_failures(graph, version="v1")
 
     on(clean_address, work)
     assert values(clean_address, "MATCH (c:__Chunk__) RETURN c.text, c.failure ORDER BY c.text") == [
         ("one", None),
-        ("two", "of v2"),
+        ("two", "refused"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""What the index holds, what failed, and its removal."""
+"""What the index holds, and its removal."""
 
 from __future__ import annotations
 
@@ -7,22 +7,10 @@ import pytest
 from drift_assets.graph import holdings
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph
-from drift_assets.graph.holdings import FailedItem, Holdings
+from drift_assets.graph.holdings import Holdings
 from drift_assets.graph.schema import index_state
 from drift_tests.database import query
 from drift_tests.graph.writing import on, values, write_whole
-
-
-async def failed(graph: Graph) -> None:
-    """A whole index with a failure of each kind."""
-    await write_whole(graph, indexes=False)
-    for statement in (
-        "MATCH (c:__Chunk__ {text: 'Nothing'}) SET c.failure = 'refused', c.embed_failure = 'odd'",
-        "MATCH (e {name: 'TOM'}) SET e.failure = 'cut off', e.embed_failure = 'odd'",
-        "MATCH ()-[p:SUMMARIZED_RELATIONSHIP]->() SET p.failure = 'busy'",
-        "MATCH (m {id: 'pair'}) SET m.failure = 'refused'",
-    ):
-        await graph.write(statement)
 
 
 def test_an_index_is_counted(clean_address: Address) -> None:
@@ -39,31 +27,6 @@ def test_an_index_is_counted(clean_address: Address) -> None:
 
 def test_an_empty_index_holds_nothing(clean_address: Address) -> None:
     assert on(clean_address, lambda graph: holdings.holdings(graph, vectors="")) == Holdings(0, 0, 0, 0, 0, 0, 0)
-
-
-def test_failures_are_listed_by_stage_and_item(clean_address: Address) -> None:
-    async def work(graph: Graph) -> tuple[list[FailedItem], list[FailedItem], int, dict[str, int]]:
-        await failed(graph)
-        stages = ("chunks", "entities", "summaries", "communities", "reports", "embeddings")
-        return (
-            await holdings.failures(graph, limit=10),
-            await holdings.failures(graph, limit=1, stage="summaries"),
-            await holdings.count_failures(graph),
-            {stage: await holdings.count_failures(graph, stage=stage) for stage in stages},
-        )
-
-    every, first, count, by_stage = on(clean_address, work)
-    assert every == [
-        FailedItem("embeddings", "TOM", "odd"),
-        FailedItem("embeddings", "a/Nothing/1", "odd"),
-        FailedItem("entities", "a/Nothing/1", "refused"),
-        FailedItem("reports", "pair", "refused"),
-        FailedItem("summaries", "ANN – BOB", "busy"),
-        FailedItem("summaries", "TOM", "cut off"),
-    ]
-    assert first == [FailedItem("summaries", "ANN – BOB", "busy")]
-    assert count == 6
-    assert by_stage == {"chunks": 0, "entities": 1, "summaries": 2, "communities": 0, "reports": 1, "embeddings": 2}
 
 
 def test_a_removal_tells_what_it_would_take_and_takes_nothing_else(clean_address: Address) -> None:

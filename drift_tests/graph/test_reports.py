@@ -9,7 +9,8 @@ from drift_assets.graph import reports
 from drift_assets.graph.address import Address
 from drift_assets.graph.communities import swap_communities
 from drift_assets.graph.connection import Graph
-from drift_assets.graph.reports import ChildRow, Material, ReportRow, StaleReport
+from drift_assets.graph.failures import Failure
+from drift_assets.graph.reports import ChildRow, FailedReport, Material, ReportRow, StaleReport
 from drift_assets.graph.summaries import copy_summaries
 from drift_tests.database import query
 from drift_tests.graph.writing import extraction, on, values, write_graph
@@ -129,7 +130,7 @@ def test_sums_that_differ_only_by_rounding_are_ties(clean_address: Address) -> N
 def test_children_come_best_rated_first_ties_by_id(clean_address: Address) -> None:
     async def work(graph: Graph) -> Material:
         await people(graph)
-        await reports.write_reports(graph, [row("rest", 7), row("pair", 7)], [], {}, version="v1")
+        await reports.write_reports(graph, [row("rest", 7), row("pair", 7)], [], [], version="v1")
         return await reports.material(graph, "all")
 
     assert on(clean_address, work).children == (
@@ -141,9 +142,9 @@ def test_children_come_best_rated_first_ties_by_id(clean_address: Address) -> No
 def test_a_report_is_kept_and_its_parent_is_to_be_looked_at(clean_address: Address) -> None:
     async def work(graph: Graph) -> tuple[int, list[StaleReport]]:
         await people(graph)
-        await reports.write_reports(graph, [row("all")], [], {}, version="v1")
+        await reports.write_reports(graph, [row("all")], [], [], version="v1")
         query(clean_address, "MATCH (m:__Community__) SET m.embedded = 'm'")
-        await reports.write_reports(graph, [row("pair")], [], {}, version="v1")
+        await reports.write_reports(graph, [row("pair")], [], [], version="v1")
         return await reports.count_stale_reports(graph, version="v1"), await stale(graph, 0)
 
     assert on(clean_address, work) == (2, [StaleReport("all", "key")])
@@ -170,11 +171,11 @@ def test_a_report_is_kept_and_its_parent_is_to_be_looked_at(clean_address: Addre
 def test_an_unchanged_report_is_fresh_again_and_keeps_its_vector(clean_address: Address) -> None:
     async def work(graph: Graph) -> list[StaleReport]:
         await people(graph)
-        await reports.write_reports(graph, [row("pair"), row("rest")], [], {}, version="v1")
+        await reports.write_reports(graph, [row("pair"), row("rest")], [], [], version="v1")
         query(
             clean_address, "MATCH (m:__Community__ {id: 'pair'}) SET m.stale = true, m.embedded = 'm', m.failure = 'f'"
         )
-        await reports.write_reports(graph, [], ["pair"], {}, version="v2")
+        await reports.write_reports(graph, [], ["pair"], [], version="v2")
         return await stale(graph, 1, "v2")
 
     assert on(clean_address, work) == [StaleReport("rest", "key")]
@@ -186,11 +187,12 @@ def test_an_unchanged_report_is_fresh_again_and_keeps_its_vector(clean_address: 
 def test_a_failed_report_says_why_stays_stale_and_keeps_the_old_text(clean_address: Address) -> None:
     async def work(graph: Graph) -> list[StaleReport]:
         await people(graph)
-        await reports.write_reports(graph, [row("pair"), row("rest")], [], {}, version="v1")
-        await reports.write_reports(graph, [], [], {"pair": "refused"}, version="v2")
+        await reports.write_reports(graph, [row("pair"), row("rest")], [], [], version="v1")
+        failed = FailedReport("pair", "other key", Failure("refused", lasting=True))
+        await reports.write_reports(graph, [], [], [failed], version="v2")
         return await stale(graph, 1)
 
-    assert on(clean_address, work) == [StaleReport("pair", "key")]
+    assert on(clean_address, work) == [StaleReport("pair", "key", "other key", "refused")]
     assert values(clean_address, "MATCH (m {id: 'pair'}) RETURN m.title, m.failure") == [("Report pair", "refused")]
 
 
@@ -198,7 +200,7 @@ def test_reports_are_counted_and_the_best_are_shown(clean_address: Address) -> N
     async def work(graph: Graph) -> tuple[int, list[dict[str, str | int | float]]]:
         await people(graph)
         await reports.copy_single_reports(graph)
-        await reports.write_reports(graph, [row("pair", 4), row("all", 9)], [], {}, version="v1")
+        await reports.write_reports(graph, [row("pair", 4), row("all", 9)], [], [], version="v1")
         return await reports.count_reports(graph), await reports.report_sample(graph, 5)
 
     count, sample = on(clean_address, work)

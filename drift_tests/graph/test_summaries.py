@@ -8,7 +8,8 @@ from drift_assets.graph import summaries
 from drift_assets.graph.address import Address
 from drift_assets.graph.chunks import delete_orphans
 from drift_assets.graph.connection import Graph
-from drift_assets.graph.summaries import KINDS, Kind, StaleSummary, SummaryRow
+from drift_assets.graph.failures import Failure
+from drift_assets.graph.summaries import KINDS, FailedSummary, Kind, StaleSummary, SummaryRow
 from drift_tests.database import query
 from drift_tests.graph.writing import describe, extraction, on, values, write_graph
 
@@ -22,6 +23,10 @@ SAID = {
 }
 
 
+def failed(item: StaleSummary, reason: str) -> FailedSummary:
+    return FailedSummary(item.key, item.summary_key, Failure(reason, lasting=True))
+
+
 async def stale(graph: Graph, version: str = "v1") -> dict[Kind, list[StaleSummary]]:
     return {kind: await summaries.stale_summaries(graph, kind, version=version, after="", limit=10) for kind in KINDS}
 
@@ -29,7 +34,7 @@ async def stale(graph: Graph, version: str = "v1") -> dict[Kind, list[StaleSumma
 async def merge_all(graph: Graph, version: str = "v1") -> None:
     for kind, items in (await stale(graph, version)).items():
         rows = [SummaryRow(item.key, f"Merged {item.subject}.", "scripted", item.summary_key) for item in items]
-        await summaries.write_summaries(graph, kind, rows, {})
+        await summaries.write_summaries(graph, kind, rows, [])
 
 
 async def copy_all(graph: Graph) -> int:
@@ -183,9 +188,10 @@ def test_a_failure_says_why_and_keeps_the_old_summary_until_the_next_success(cle
         await write_graph(graph, SAID)
         await merge_all(graph)
         for kind, items in (await stale(graph, "v2")).items():
-            await summaries.write_summaries(graph, kind, [], {item.key: f"no {kind}" for item in items})
+            await summaries.write_summaries(graph, kind, [], [failed(item, f"no {kind}") for item in items])
+            assert (await stale(graph, "v2"))[kind] == [], "they would only fail again"
         seen = values(clean_address, failures)
-        await merge_all(graph, "v2")
+        await merge_all(graph, "v3")
         return seen
 
     assert on(clean_address, work) == [("no entity", "no pair")]
