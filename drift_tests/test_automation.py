@@ -78,7 +78,7 @@ def test_the_state_changes_with_every_change_of_a_file(corpus: Path) -> None:
     (corpus / "b.txt").rename(corpus / "c.txt")
     states.append(corpus_state(corpus))
     (corpus / "c.txt").unlink()
-    (corpus / "notes.pdf").write_text("Not indexed.")
+    (corpus / "notes.doc").write_text("Not indexed.")
     assert len(set(states)) == 4
     assert corpus_state(corpus) == states[0]
 
