@@ -226,9 +226,11 @@ async def clear_extraction(transaction: Transaction, chunk_ids: Sequence[str]) -
 async def chunk_sample(graph: Graph, limit: int) -> list[dict[str, str | int]]:
     """A few chunks for a person to look at: document, position, tokens and the beginning of the text."""
     return await graph.read(
-        "MATCH (c:__Chunk__)-[:PART_OF]->(d:__Document__) "
+        # The first documents first: sorting all chunks would read them all, however few are shown.
+        "MATCH (d:__Document__) WITH d ORDER BY d.id LIMIT $limit "
+        "MATCH (c:__Chunk__)-[:PART_OF]->(d) WITH d, c ORDER BY d.id, c.position LIMIT $limit "
         "RETURN d.title AS document, c.position AS position, c.tokens AS tokens, left(c.text, 160) AS text "
-        "ORDER BY d.id, c.position LIMIT $limit",
+        "ORDER BY d.id, c.position",
         limit=limit,
     )
 
