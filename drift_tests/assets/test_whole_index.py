@@ -26,17 +26,17 @@ def test_a_second_run_makes_no_call_and_writes_nothing(bench: Bench) -> None:
 
 def test_an_index_kept_up_to_date_equals_one_made_from_scratch(bench: Bench) -> None:
     bench.write({**CORPUS, "row.txt": ROW})
-    bench.index(max_community_size=3)
+    bench.index(max_community_size=3, clustering="exact")
     for edit in (
         {"second.txt": SECOND, "ferry.txt": FERRY.replace("met Tobias Lund", "met Silas Wren")},
         {"row.txt": ROW.replace(", Ida", ""), "harbour.txt": None, "moved/harbour.txt": HARBOUR},
         {"museum.txt": None, "copy.txt": SECOND},
     ):
         bench.write(edit)
-        bench.index(max_community_size=3)
+        bench.index(max_community_size=3, clustering="exact")
     kept = bench.content()
     bench.values("MATCH (n) DETACH DELETE n")
-    bench.index(max_community_size=3)
+    bench.index(max_community_size=3, clustering="exact")
     assert kept == bench.content()
 
 
