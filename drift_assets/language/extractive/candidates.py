@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from drift_assets.language.extractive.questions import Asked
 from drift_assets.language.extractive.sentences import fold, is_cut, split
@@ -29,17 +29,13 @@ _NAMES = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A sentence, the numbers it is cited by, its place (source, position there), its words, the sentence before.
-
-    `votes` counts the answers that it stands in.
-    """
+    """A sentence, the numbers it is cited by, its place (source, position there), its words, the sentence before."""
 
     text: str
     numbers: tuple[int, ...]
     place: tuple[int, int]
     words: frozenset[str]
     before: str = ""
-    votes: int = 1
 
     @property
     def points_back(self) -> bool:
@@ -78,10 +74,8 @@ def of_answers(answers: Sequence[IntermediateAnswer]) -> list[Candidate]:
         for index, match in enumerate(_CITED.finditer(given.answer)):
             text = _BULLET.sub("", fold(match.group("text")))
             numbers = tuple(int(number) for number in re.findall(r"\d+", match.group("numbers")))
-            known = found.get(text) or Candidate(
-                text, numbers, (place, 2 * index), frozenset(content_words(text)), votes=0
-            )
-            found[text] = replace(known, votes=known.votes + 1)
+            words = frozenset(content_words(text))
+            found.setdefault(text, Candidate(text, numbers, (place, 2 * index), words))
     return list(found.values())
 
 

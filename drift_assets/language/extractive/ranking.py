@@ -13,7 +13,6 @@ _SHARE, _LIKENESS, _KIND = 0.45, 0.45, 0.1
 _PART = 0.6
 _CONTEXT = 0.3
 _LINKED = 0.25
-_VOTE, _MOST_VOTES = 0.03, 4
 _LONG, _FRAGMENT = 280, 0.1
 
 
@@ -65,7 +64,7 @@ def rank(
     for place, candidate in enumerate(listed):
         own = tuple(row[place] for row in rows)
         best = max(own[1:], default=own[0])
-        whole = _PART * best + (1 - _PART) * own[0] + _VOTE * (min(candidate.votes, _MOST_VOTES) - 1)
+        whole = _PART * best + (1 - _PART) * own[0]
         found.append(Ranked(candidate, whole, own, likeness(max(row[place] for row in cosines))))
     return sorted(_linked(found), key=lambda item: (-item.relevance, item.candidate.place))
 

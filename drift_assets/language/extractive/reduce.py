@@ -12,7 +12,7 @@ from drift_assets.language.extractive.support import is_found
 from drift_assets.language.tasks import FinalAnswer, Reduce
 
 SHORTLIST = 40
-_NEXT_TO_BEST = 0.62
+_NEXT_TO_BEST = 0.5
 
 
 def read(task: Reduce) -> Reading:
@@ -40,8 +40,8 @@ def wanted_count(aspects: Sequence[Asked]) -> int:
     """How many sentences the question is worth: a question for one fact few, a broad one many."""
     pieces = max(len(aspects) - 1, 1)
     if pieces > 1:
-        return 2 * pieces + 2
-    return 4 if aspects[0].wanted else 8
+        return 2 * pieces + 4
+    return 6 if aspects[0].wanted else 10
 
 
 def in_order(chosen: Sequence[Ranked]) -> list[Ranked]:

@@ -32,7 +32,7 @@ def test_a_sentence_that_points_back_is_read_with_the_one_before() -> None:
     assert by_text["Mira lit the lamp."].in_context == "Mira lit the lamp."
 
 
-def test_answers_give_back_their_sentences_with_citations_and_votes() -> None:
+def test_answers_give_back_their_sentences_with_citations() -> None:
     answers = [
         IntermediateAnswer(question="a", answer="Mira lit the lamp. [4][7] It was cold. [4]", score=1),
         IntermediateAnswer(question="b", answer="- Mira lit the lamp. [4]\n- Oslo is far. [9]", score=1),
@@ -40,7 +40,6 @@ def test_answers_give_back_their_sentences_with_citations_and_votes() -> None:
     found = {candidate.text: candidate for candidate in of_answers(answers)}
     assert set(found) == {"Mira lit the lamp.", "It was cold.", "Oslo is far."}
     assert found["Mira lit the lamp."].numbers == (4, 7)
-    assert found["Mira lit the lamp."].votes == 2
 
 
 def test_text_without_a_citation_is_no_candidate() -> None:
