@@ -156,7 +156,7 @@ def _distinct(pieces: Sequence[Piece]) -> list[Piece]:
     found: list[Piece] = []
     seen: set[tuple[str, ...]] = set()
     for piece in by_kind:
-        keys = {(piece.kind, piece.id), tuple(piece.text.split())}
+        keys = {_key(piece), tuple(piece.text.split())}
         if not keys & seen:
             found.append(piece)
         seen |= keys

@@ -87,8 +87,13 @@ async def _round(step: Step, waiting: Sequence[StoredQuestion]) -> None:
         passages_of(step.graph, step.search.id), read_before(step.graph, step.search.id, round=waiting[0].round)
     )
     read = [passage for passage in known if passage.number in earlier]
+    left = step.evidence_left(known)
+    unread = None if left is None else min(left, step.options.chunks * step.settings.chunk_tokens)
     contexts: Sequence[Sequence[Piece]] = await asyncio.gather(
-        *(local_context(step, question.text, vector, read) for question, vector in zip(asked, vectors, strict=True))
+        *(
+            local_context(step, question.text, vector, read, unread)
+            for question, vector in zip(asked, vectors, strict=True)
+        )
     )
     contexts = admit(contexts, known, step.options.evidence_tokens)
     new, numbers = number_passages(contexts, known)

@@ -7,16 +7,23 @@ what a question also asks for gets a place.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from drift_assets.chunking import split
 from drift_assets.graph.candidates import Candidate
 from drift_assets.graph.retrieval import Piece
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
 
 PASSAGE_TOKENS = 192
 _SIMILARITY, _NEIGHBOUR, _AGAIN = 0.6, 0.6, 0.9
@@ -47,29 +54,27 @@ def cut(chunk: Piece) -> list[Piece]:
 
 def rank(wanted: Sequence[Wanted], candidates: Sequence[Candidate], count: int) -> list[Piece]:
     """The `count` passages of these chunks that together bring most, best first; ties by document and position."""
+    import numpy as np
+
     found = passages_of(candidates)
     if not found:
         return []
-    rows, weights = _words_held(wanted, [piece.text for _, piece in found])
+    held, weights = _words_held(wanted, [piece.text for _, piece in found])
     near = _near([candidate.similarity for candidate, _ in found])
-    beside = _neighbours([candidate for candidate, _ in found])
-    most = max(_held(row, weights) for row in rows) or 1.0
-    worth = [_held(row, weights) / most for row in rows]
-    left, ranked = set(range(len(found))), list[Piece]()
-    while left and len(ranked) < count:
-        best = max(left, key=lambda n: (_gain(n, near, worth, beside), -n))
-        left.remove(best)
+    before, after = _neighbours([candidate for candidate, _ in found])
+    most = float((held @ weights).max(initial=0.0)) or 1.0
+    free = np.ones(len(found), bool)
+    ranked: list[Piece] = []
+    while len(ranked) < min(count, len(found)):
+        worth = np.append(held @ weights / most, 0.0)
+        beside = np.maximum(worth[before], worth[after])
+        gain = _SIMILARITY * near + (1 - _SIMILARITY) * (worth[:-1] + _NEIGHBOUR * beside)
+        # Rounded, so that equal passages stay in their order.
+        best = int(np.argmax(np.where(free, gain.round(9), -1.0)))
+        free[best] = False
         ranked.append(found[best][1])
-        if rows[best]:
-            for word in rows[best]:
-                weights[word] *= _AGAIN
-            worth = [_held(row, weights) / most for row in rows]
+        weights = np.where(held[best] > 0, weights * _AGAIN, weights)
     return ranked
-
-
-def _gain(n: int, near: Sequence[float], worth: Sequence[float], beside: Sequence[Sequence[int]]) -> float:
-    held = worth[n] + _NEIGHBOUR * max((worth[m] for m in beside[n]), default=0.0)
-    return _SIMILARITY * near[n] + (1 - _SIMILARITY) * held
 
 
 @lru_cache(maxsize=4_096)
@@ -88,28 +93,20 @@ def words_of(text: str) -> list[str]:
     return found
 
 
-def _words_held(wanted: Sequence[Wanted], texts: Sequence[str]) -> tuple[list[dict[str, float]], dict[str, float]]:
-    """For each text how much it holds of each wanted word, and the weight of each, the rarer the more."""
-    weights: dict[str, float] = {}
+def _words_held(wanted: Sequence[Wanted], texts: Sequence[str]) -> tuple[Numbers, Numbers]:
+    """How much each text holds of each wanted word, a row per text, and what each word weighs, the rarer the more."""
+    import numpy as np
+
+    asked: dict[str, float] = {}
     for one in wanted:
         for word in words_of(one.text):
-            weights[word] = max(weights.get(word, 0.0), one.weight)
+            asked[word] = max(asked.get(word, 0.0), one.weight)
     counts = [_counted(text) for text in texts]
-    lengths = [sum(count.values()) for count in counts]
-    mean = sum(lengths) / len(lengths) or 1.0
-    within = Counter(word for count in counts for word in weights.keys() & count.keys())
-    total = len(texts)
-    for word, number in within.items():
-        weights[word] *= math.log(1 + (total - number + 0.5) / (number + 0.5))
-    rows = [
-        {
-            word: count[word] * (_K + 1) / (count[word] + _K * (1 - _B + _B * length / mean))
-            for word in weights
-            if word in count
-        }
-        for count, length in zip(counts, lengths, strict=True)
-    ]
-    return rows, weights
+    lengths = np.array([[sum(count.values())] for count in counts], float)
+    times = np.array([[count[word] for word in asked] for count in counts], float)
+    held = times * (_K + 1) / (times + _K * (1 - _B + _B * lengths / (lengths.mean() or 1.0)))
+    within = (times > 0).sum(axis=0)
+    return held, np.array(list(asked.values())) * np.log(1 + (len(texts) - within + 0.5) / (within + 0.5))
 
 
 @lru_cache(maxsize=4_096)
@@ -117,24 +114,20 @@ def _counted(text: str) -> Counter[str]:
     return Counter(words_of(text))
 
 
-def _held(row: dict[str, float], weights: dict[str, float]) -> float:
-    return sum(amount * weights[word] for word, amount in row.items())
-
-
-def _near(similarities: Sequence[float]) -> list[float]:
+def _near(similarities: Sequence[float]) -> Numbers:
     """Cosines as shares of the largest; Neo4j's similarity is (1 + cosine) / 2."""
-    cosines = [max(2 * similarity - 1, 0.0) for similarity in similarities]
-    largest = max(cosines) or 1.0
-    return [cosine / largest for cosine in cosines]
+    import numpy as np
+
+    cosines = np.maximum(2 * np.array(similarities) - 1, 0.0)
+    shares: Numbers = cosines / (float(cosines.max()) or 1.0)
+    return shares
 
 
-def _neighbours(of: Sequence[Candidate]) -> list[list[int]]:
-    """For each passage the places of those that stand directly before and after it in the document."""
-    found: list[list[int]] = [[] for _ in of]
-    for n in range(len(of) - 1):
-        one, other = of[n], of[n + 1]
+def _neighbours(of: Sequence[Candidate]) -> tuple[list[int], list[int]]:
+    """For each passage the places of those directly before and after it in the document; -1 where there is none."""
+    before, after = [-1] * len(of), [-1] * len(of)
+    for n, (one, other) in enumerate(pairwise(of)):
         adjoin = one.piece.document == other.piece.document and one.position + 1 == other.position
         if one is other or adjoin:
-            found[n].append(n + 1)
-            found[n + 1].append(n)
-    return found
+            after[n], before[n + 1] = n + 1, n
+    return before, after

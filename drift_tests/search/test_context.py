@@ -45,6 +45,10 @@ def test_nothing_stands_twice() -> None:
     assert [(p.kind, p.id) for p in assemble(pieces, 1_000)] == [("chunk", "a"), ("entity", "a")]
 
 
+def test_passages_of_one_chunk_stand_beside_each_other() -> None:
+    assert len(assemble([piece("chunk", "a", "The lamp failed."), piece("chunk", "a", "It was dark.")], 1_000)) == 2
+
+
 def test_blank_pieces_are_left_out() -> None:
     assert assemble([piece("entity", "e", " \n")], 1_000) == []
     assert assemble([], 1_000) == []
@@ -91,7 +95,7 @@ def test_no_context_exceeds_its_budget_and_none_is_empty_without_need(
 
     assert bool(taken) == bool(pieces)
     assert sum(count_tokens(p.text) for p in taken) <= budget
-    assert len({(p.kind, p.id) for p in taken}) == len(taken)
+    assert len({(p.kind, p.id, p.text) for p in taken}) == len(taken)
 
 
 def test_numbers_follow_first_appearance_and_are_kept() -> None:

@@ -11,7 +11,8 @@ from drift_assets.language.extractive.questions import Asked, parts, read_questi
 from drift_assets.language.extractive.ranking import Ranked, choose, rank, shortlist
 from drift_assets.language.tasks import Answer, Prime, ScoredAnswer
 
-SHORTLIST = 18
+# Sentences embedded; many local searches stand beside one primer.
+SHORTLIST, OF_LOCAL = 18, 12
 _MOST = 6
 _LEAST = 0.22
 _NEXT_TO_BEST = 0.5
@@ -34,10 +35,12 @@ class Reading:
 def read(task: Prime | Answer) -> Reading:
     """The sentences of the evidence worth embedding; in a local search the user's question is one aspect."""
     listed = of_evidence(task.evidence)
-    aspects = aspects_of(task.question)
+    aspects, most = aspects_of(task.question), SHORTLIST
+    if isinstance(task, Answer) and task.local_question != task.question:
+        most = OF_LOCAL
     if isinstance(task, Answer):
         aspects = [*aspects_of(task.local_question), read_question(task.question)]
-    return Reading(tuple(aspects), tuple(listed), tuple(shortlist(aspects, listed, SHORTLIST)))
+    return Reading(tuple(aspects), tuple(listed), tuple(shortlist(aspects, listed, most)))
 
 
 def aspects_of(question: str) -> list[Asked]:
