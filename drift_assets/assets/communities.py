@@ -27,9 +27,10 @@ async def cluster_entities(stage: Stage) -> StageReport:
     better by over a hundredth.
     """
     version, setting = communities_version(stage.settings), stage.settings.clustering
-    stage.progress.stage("communities", 1)
+    clustered = await graph_communities.is_clustered(stage.graph, version=version)
+    stage.progress.stage("communities", 0 if clustered else 1)
     report = StageReport(facts={"clustering": setting})
-    if not await graph_communities.is_clustered(stage.graph, version=version):
+    if not clustered:
         weighted = await graph_communities.weighted_graph(stage.graph)
         found = fresh = communities_of(weighted, stage.settings)
         if setting == "stable":
@@ -38,7 +39,7 @@ async def cluster_entities(stage: Stage) -> StageReport:
         swapped = await graph_communities.swap_communities(stage.graph, found, version=version, setting=setting)
         report.new, report.deleted = swapped.new, swapped.deleted
         report.facts["clustered"] = "afresh" if found is fresh else "around what was touched"
-    stage.progress.advance()
+        stage.progress.advance()
     levels = await graph_communities.community_levels(stage.graph)
     report.reused = await graph_communities.count_communities(stage.graph) - report.new
     report.sample = list(levels)

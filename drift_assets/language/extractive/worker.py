@@ -13,7 +13,7 @@ import select
 import sys
 from typing import Any
 
-IDLE_SECONDS = 10.0
+IDLE_SECONDS = 4.0
 
 
 def main() -> None:
