@@ -37,7 +37,7 @@ types: setup-dev ## mypy, strict
 	.venv/bin/mypy
 
 pytest: setup-dev ## the tests alone; PYTEST="…" passes arguments on
-	.venv/bin/python -m pytest $(PYTEST)
+	.venv/bin/python -m pytest $(if $(PYTEST),$(PYTEST),--numprocesses 2 --dist loadfile)
 
 soak: setup-dev ## the tests that take an hour when they are thorough
 	.venv/bin/python -m pytest --hypothesis-profile=soak $(SOAK)

@@ -315,4 +315,5 @@ def test_a_glean_that_fails_fails_the_chunk_and_never_counts_as_nothing_found(be
 
     assert bench.index(until="entities", gleanings=1)["entities"].failed == 1
     bench.service.forget()
+    assert bench.retry() == 1
     assert bench.index(until="entities", gleanings=1)["entities"].failed == 0

@@ -159,6 +159,7 @@ def test_runs_stand_in_the_history_of_their_job(drift: Drift, indexed: Any, aske
 def test_dev_launches_a_search_and_re_executes_one_of_the_command_line(drift: Drift, asked: Any) -> None:
     dev = drift.start("dev", "--port", "0")
     assert dev.stdout is not None
+    before = len(drift.json("status")["searches"])
     address = re.match(r"Dagster answers at (http://127.0.0.1:\d+) ", dev.stdout.readline())
     assert address is not None
     web = Webserver(address.group(1), "drift_assets")
@@ -172,7 +173,7 @@ def test_dev_launches_a_search_and_re_executes_one_of_the_command_line(drift: Dr
     _, errors = dev.communicate(timeout=60)
     assert (dev.returncode, errors) == (0, "starting Dagster …\nstopped\n")
     questions = [search["question"] for search in drift.json("status")["searches"]]
-    assert questions == [QUESTION] * 3
+    assert questions[: len(questions) - before] == [QUESTION] * 2
 
 
 def test_reset_shows_before_it_removes(drift: Drift, asked: Any) -> None:

@@ -77,7 +77,7 @@ def test_a_single_entity_has_its_summary_as_its_report(clean_address: Address) -
     assert on(clean_address, work) == (1, 0)
     assert values(
         clean_address, "MATCH (m:__Community__ {id: 'tom'}) RETURN m.title, m.summary, m.rating, m.findings, m.origin"
-    ) == [("Tom", "Tom in one.", 0.0, [], "copied")]
+    ) == [("Tom", "Tom in one.", 0.0, [], "scripted")]
     assert values(clean_address, STALE) == ["all", "pair", "rest"]
 
 

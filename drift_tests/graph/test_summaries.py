@@ -50,12 +50,12 @@ def test_a_single_description_is_copied_and_several_are_stale(clean_address: Add
     assert (copied, count) == (3, 2)
     assert values(clean_address, SUMMARIES) == [
         ("ANN", None, None),
-        ("BOB", "Bob in one.", "copied"),
-        ("EVE", "Eve in two.", "copied"),
+        ("BOB", "Bob in one.", "scripted"),
+        ("EVE", "Eve in two.", "scripted"),
     ]
     assert values(clean_address, PAIRS) == [
         ("ANN", "BOB", None, None),
-        ("ANN", "EVE", "Ann and Eve in two.", "copied"),
+        ("ANN", "EVE", "Ann and Eve in two.", "scripted"),
     ]
     assert [(s.subject, s.descriptions) for s in found["entity"]] == [("Ann", ("Ann in one.", "Ann in two."))]
     assert [(s.subject, s.descriptions) for s in found["pair"]] == [
@@ -70,7 +70,7 @@ def test_an_entity_without_a_description_has_an_empty_summary(clean_address: Add
         await copy_all(graph)
 
     on(clean_address, work)
-    assert values(clean_address, SUMMARIES) == [("ANN", "", "copied")]
+    assert values(clean_address, SUMMARIES) == [("ANN", "", "scripted")]
 
 
 def test_what_is_summarised_is_not_stale_and_not_copied_again(clean_address: Address) -> None:
@@ -133,8 +133,8 @@ def test_a_description_that_went_leaves_a_copy_of_the_other(clean_address: Addre
         await copy_all(graph)
 
     on(clean_address, work)
-    assert values(clean_address, SUMMARIES)[0] == ("ANN", "Ann in one.", "copied")
-    assert values(clean_address, PAIRS) == [("ANN", "BOB", "Ann and Bob in one.", "copied")]
+    assert values(clean_address, SUMMARIES)[0] == ("ANN", "Ann in one.", "scripted")
+    assert values(clean_address, PAIRS) == [("ANN", "BOB", "Ann and Bob in one.", "scripted")]
 
 
 @pytest.mark.parametrize("kind", KINDS)
