@@ -162,13 +162,16 @@ class Server:
         with self._lock:
             self._at_once -= 1
 
+    def seconds(self, body: Mapping[str, Any]) -> float:
+        """The latency of a request: fixed, or drawn from 0 to twice it by the request's content and the seed."""
+        if self.shuffle is None:
+            return self.latency
+        content = json.dumps(body, sort_keys=True)
+        return self.latency * 2 * random.Random(f"{self.shuffle}{content}").random()
+
     def wait(self, request: Request) -> None:
-        """Take the latency: fixed, or drawn from 0 to twice it by the request's content and the seed."""
-        seconds = self.latency
-        if self.shuffle is not None:
-            content = json.dumps(request.body, sort_keys=True)
-            seconds *= 2 * random.Random(f"{self.shuffle}{content}").random()
-        if seconds:
+        """Take the latency."""
+        if seconds := self.seconds(request.body):
             self._closing.wait(seconds)
 
     def hang(self) -> None:
