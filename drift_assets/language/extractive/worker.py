@@ -13,15 +13,14 @@ import select
 import sys
 from typing import Any
 
-IDLE_SECONDS = 4.0
-
 
 def main() -> None:
-    """Answer calls until there are no more."""
+    """Answer calls until there are no more, or none came for as many seconds as the command line says."""
+    idle_seconds = float(sys.argv[1])
     calls, results = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Whatever a library prints must not get in between the results.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    while select.select([calls], [], [], IDLE_SECONDS)[0]:
+    while select.select([calls], [], [], idle_seconds)[0]:
         try:
             function, given = pickle.load(calls)
         except EOFError:

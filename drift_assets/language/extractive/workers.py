@@ -15,6 +15,8 @@ from drift_assets.errors import RunStopped
 from drift_assets.language.extractive.nlp import load
 
 WORKERS = 2
+# An index goes on without them soon, and needs their memory; one that was begun ahead waits for its first call.
+IDLE_SECONDS, IDLE_SECONDS_AHEAD = 2.0, 30.0
 Made = TypeVar("Made")
 # Each thread waits for one process at a time.
 _threads = ThreadPoolExecutor(max_workers=WORKERS, thread_name_prefix="extractive")
@@ -31,13 +33,13 @@ async def compute(function: Callable[..., Made], *given: Any) -> Made:
 
 def begin() -> None:
     """One process begins to load the pipeline, so that the first call need not wait for it; returns at once."""
-    _threads.submit(_compute, load, ())
+    _threads.submit(_compute, load, (), IDLE_SECONDS_AHEAD)
 
 
-def _compute(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+def _compute(function: Callable[..., Any], given: tuple[Any, ...], idle_seconds: float = IDLE_SECONDS) -> Any:
     request = pickle.dumps((function, given))
     for _ in range(WORKERS + 1):
-        process = _idle.pop() if _idle else _start()
+        process = _idle.pop() if _idle else _start(idle_seconds)
         try:
             result, error = _ask(process, request)
         except (OSError, EOFError, pickle.UnpicklingError):
@@ -63,9 +65,9 @@ def _ask(process: subprocess.Popen[bytes], request: bytes) -> tuple[Any, Excepti
     return answer
 
 
-def _start() -> subprocess.Popen[bytes]:
+def _start(idle_seconds: float) -> subprocess.Popen[bytes]:
     # -P: nothing in the current folder passes for a module. A session of its own: Ctrl-C is its parent's to handle.
-    command = [sys.executable, "-P", "-m", "drift_assets.language.extractive.worker"]
+    command = [sys.executable, "-P", "-m", "drift_assets.language.extractive.worker", str(idle_seconds)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
 
 
