@@ -11,6 +11,8 @@ import pytest
 
 from drift_assets.graph.address import Address
 from drift_assets.local import server
+from drift_assets.local.archive import bring_archive
+from drift_assets.local.jars import bring_jars, cache_folder, class_path
 from drift_assets.settings import Settings, load_settings, variables
 from drift_tests.database import empty
 
@@ -19,6 +21,14 @@ SHARED = "DRIFT_NEO4J_CACHE"
 
 # `pytest --hypothesis-profile=soak`: tests that take hours when they are thorough are so.
 hypothesis.settings.register_profile("soak")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Neo4j is brought and prepared before the first test, whose time is limited; and by one process, not by two."""
+    if not hasattr(config, "workerinput"):
+        jars = cache_folder(Settings(neo4j_cache=Path(os.environ[SHARED]) if os.environ.get(SHARED) else None))
+        bring_jars(jars, server.to_stderr)
+        bring_archive(jars, class_path(jars), server.to_stderr)
 
 
 @pytest.fixture(scope="session", autouse=True)
