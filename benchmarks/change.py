@@ -19,9 +19,10 @@ from typing import Any
 from benchmarks.home import Home, fresh_home
 from benchmarks.insertions import COLUMNS, insert_sentences, without_line_breaks
 from benchmarks.machine import machine
-from benchmarks.tables import say, table
+from benchmarks.output import say
 from drift_assets.demo import corpus_folder
 from drift_assets.documents import Document, scan
+from drift_assets.markdown import figures_table
 from drift_assets.settings import Settings
 
 CHUNK_TOKENS: int = Settings.model_fields["chunk_tokens"].default
@@ -52,7 +53,7 @@ def felt_table(texts: Mapping[str, str], sizes: Sizes, max_tokens: int = CHUNK_T
         insert_sentences(version, places=sizes.places, seed=sizes.seed, max_tokens=max_tokens).row(what)
         for what, version in versions.items()
     ]
-    return table(COLUMNS, rows)
+    return figures_table(COLUMNS, rows)
 
 
 def row(what: str, output: Mapping[str, Any]) -> list[object]:
@@ -92,7 +93,7 @@ def changes(corpus: Path, aside: Path, newcomers: int) -> Iterator[str]:
 
 def indexed_table(home: Home, corpus: Path, steps: Iterable[str]) -> str:
     """One index run after each step, which has changed the folder."""
-    return table(INDEXED, [row(step, _index(home, corpus)) for step in steps])
+    return figures_table(INDEXED, [row(step, _index(home, corpus)) for step in steps])
 
 
 def copied(home: Home, folder: Path) -> Path:

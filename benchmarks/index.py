@@ -16,9 +16,10 @@ from statistics import median
 
 from benchmarks.home import Finished, Home, Step, fresh_home
 from benchmarks.machine import machine
-from benchmarks.tables import say, table
+from benchmarks.output import say
 from drift_assets.demo import corpus_folder
 from drift_assets.evaluation.questions import read_questions
+from drift_assets.markdown import figures_table
 
 STAGES = ("chunks", "entities", "summaries", "communities", "reports", "embeddings")
 OPS = ("check_index", "hyde", "primer", "local", "reduce")
@@ -84,7 +85,7 @@ def index_table(index: Measured) -> str:
     rows.append(["between and after the stages", index.seconds - spent, watched.computed() - computed, 0, None])
     total = sum(index.finished.output["calls"].values())
     rows.append(["**the whole command**", index.seconds, watched.computed(), total, index.peak()])
-    return table(["stage", "seconds", "of processor", "calls", "peak MB"], rows)
+    return figures_table(["stage", "seconds", "of processor", "calls", "peak MB"], rows)
 
 
 def searches_table(searches: Sequence[Measured]) -> str:
@@ -102,7 +103,7 @@ def searches_table(searches: Sequence[Measured]) -> str:
     rows.append(
         ["**the whole command**", median(whole), max(whole), computed, max(search.peak() for search in searches)]
     )
-    return table(["op", "median seconds", "most seconds", "of processor", "peak MB"], rows)
+    return figures_table(["op", "median seconds", "most seconds", "of processor", "peak MB"], rows)
 
 
 def run(home: Home, folder: Path, questions: Sequence[str]) -> None:

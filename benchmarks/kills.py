@@ -19,11 +19,12 @@ from pathlib import Path
 from benchmarks.graph import differences, dump
 from benchmarks.home import Home, fresh_home
 from benchmarks.machine import machine
+from benchmarks.output import say
 from benchmarks.service import Service, service
-from benchmarks.tables import say, table
 from drift_assets.demo import corpus_folder
 from drift_assets.graph.address import Address
 from drift_assets.local import server
+from drift_assets.markdown import figures_table
 from drift_assets.settings import load_settings
 
 COLUMNS = ("calls undisturbed", "killed after calls", "calls with kills", "made again", "allowed", "differences")
@@ -129,7 +130,7 @@ def shown(outcome: Outcome) -> str:
         outcome.allowed,
         len(outcome.differences),
     ]
-    return "\n".join([table(COLUMNS, [row]), *(line[:300] for line in outcome.differences[:10])])
+    return "\n".join([figures_table(COLUMNS, [row]), *(line[:300] for line in outcome.differences[:10])])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -19,9 +19,10 @@ from typing import Any
 
 from benchmarks.home import Home, fresh_home
 from benchmarks.machine import machine
+from benchmarks.output import say
 from benchmarks.service import Counts, service
-from benchmarks.tables import say, table
 from drift_assets.demo import DEMO_QUESTIONS, corpus_folder
+from drift_assets.markdown import figures_table
 from drift_assets.search.options import SearchOptions
 
 AT_ONCE = 8
@@ -90,7 +91,7 @@ def longest_chain(questions: Sequence[Mapping[str, Any]], parallel: int) -> int:
 def run(home: Home, folder: Path, question: str, index_latency: float, search_latency: float) -> list[Held]:
     """Measures both in an empty home whose server is up, shows them, and returns them."""
     held = [measure_index(home, folder.resolve(), index_latency), measure_search(home, question, search_latency)]
-    say(table(COLUMNS, [one.row() for one in held]))
+    say(figures_table(COLUMNS, [one.row() for one in held]))
     by_task = ", ".join(f"{number:,} {task}" for task, number in held[0].counts.by_task.items())
     say(f"\nCalls of the index: {by_task}.")
     return held

@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.home import Home, fresh_home
 from benchmarks.index import STAGES, Measured, measure
 from benchmarks.machine import machine
-from benchmarks.tables import say, table
+from benchmarks.output import say
 from drift_assets.assets.versions import chunks_version, entities_version
 from drift_assets.documents import Document, scan
 from drift_assets.embedding.choose import embedding_name
@@ -28,6 +28,7 @@ from drift_assets.graph.address import Address
 from drift_assets.graph.connection import open_graph
 from drift_assets.graph.schema import prepare
 from drift_assets.local import server
+from drift_assets.markdown import figures_table
 from drift_assets.settings import Settings, load_settings
 from drift_tests.database import driver, run
 
@@ -147,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with fresh_home(**SETTINGS) as home:
             address = server.start(load_settings(home=home.folder))
             rows.append(row(chunks, unchanged(home, address, home.folder.parent / "corpus", chunks)))
-    say(table(COLUMNS, rows))
+    say(figures_table(COLUMNS, rows))
 
 
 if __name__ == "__main__":

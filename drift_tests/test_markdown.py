@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drift_assets.markdown import escape, table
+from drift_assets.markdown import escape, figures_table, table
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,14 @@ def test_what_is_shown_is_the_text_with_its_white_space_folded(text: str) -> Non
 def test_a_table_has_one_line_per_row_and_as_many_cells_as_columns() -> None:
     shown = table(["name", "says"], [["A|B", "line\nbreak"], ["", "|"]])
     assert shown.split("\n") == ["| name | says |", "| --- | --- |", r"| A\|B | line break |", r"|  | \| |"]
+
+
+def test_numbers_stand_at_the_right_and_large_ones_have_fewer_places() -> None:
+    assert figures_table(["name", "n"], [["a", 1_000], ["b", None], ["c", 12.345], ["d", 1.234]]).splitlines() == [
+        "| name | n |",
+        "| --- | --: |",
+        "| a | 1,000 |",
+        "| b | – |",
+        "| c | 12.3 |",
+        "| d | 1.23 |",
+    ]

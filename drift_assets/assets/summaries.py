@@ -18,7 +18,7 @@ from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import Extract, Summarise, Summary
 from drift_assets.reconcile import Done, Failed, paged, reconcile
 from drift_assets.resources import DriftResource
-from drift_assets.tokens import count_tokens
+from drift_assets.tokens import count_tokens, token_runs
 
 PAGE = 200
 SAMPLE = 5
@@ -102,16 +102,7 @@ def first_tokens(text: str, tokens: int) -> str:
 
 def token_parts(texts: Sequence[str], limit: int) -> list[tuple[str, ...]]:
     """The texts in order, cut into runs of at most `limit` tokens; a longer text is a run of its own."""
-    parts: list[list[str]] = []
-    room = 0
-    for text in texts:
-        tokens = count_tokens(text)
-        if not parts or tokens > room:
-            parts.append([])
-            room = limit
-        parts[-1].append(text)
-        room -= tokens
-    return [tuple(part) for part in parts]
+    return [tuple(run) for run in token_runs(texts, count_tokens, limit)]
 
 
 @dg.asset(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from drift_assets.evaluation.differences import Difference, differences
 from drift_assets.evaluation.run import Answered
 from drift_assets.evaluation.table import by_kind
+from drift_assets.markdown import figures_table
 
 FIGURES = {
     "evidence_recall": "evidence recall",
@@ -65,37 +66,18 @@ def to_markdown(rows: Rows) -> str:
         for method, kinds in means(rows).items()
         for kind, values in kinds.items()
     ]
-    parts = [table(["method", "kind", "questions", *FIGURES.values()], lines)]
+    parts = [figures_table(["method", "kind", "questions", *FIGURES.values()], lines)]
     found = compared(rows)
     if found:
         parts.append("Paired differences with their 95 % intervals, from resampled questions:")
         columns = ["kind", "figure", "methods", "questions", "difference", "from", "to"]
-        parts.append(table(columns, [_difference(difference) for difference in found]))
+        parts.append(figures_table(columns, [_difference(difference) for difference in found]))
     failures = sum("error" in row for answers in rows.values() for row in answers.values())
     if failures:
         parts.append(f"{failures} searches failed; they count as having found nothing.")
     return "\n\n".join(parts)
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Markdown; numbers stand at the right, those with a fraction with two or, from 10 on, one place."""
-    right = [all(isinstance(row[n], int | float | None) for row in rows) for n in range(len(columns))]
-    lines = [
-        list(columns),
-        ["--:" if number else "---" for number in right],
-        *[[_cell(value) for value in row] for row in rows],
-    ]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 def _difference(of: Difference) -> list[object]:
     methods = f"{of.method} less {of.than}"
     return [of.kind, FIGURES[of.figure], methods, of.questions, of.difference, of.low, of.high]
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -9,7 +9,7 @@ from drift_assets.graph.retrieval import Kind, Piece
 from drift_assets.graph.searches import StoredPassage
 from drift_assets.language.tasks import Evidence
 from drift_assets.search.citations import excerpt
-from drift_assets.tokens import count_tokens
+from drift_assets.tokens import count_tokens, token_runs
 
 # What each kind is sure of; what one does not use is left to the others, in this order.
 SHARES: Mapping[Kind, float] = {"chunk": 0.5, "report": 0.25, "relationship": 0.1, "entity": 0.15}
@@ -77,17 +77,8 @@ def _piece(passage: StoredPassage) -> Piece:
 
 def parts(pieces: Sequence[Piece], budget: int) -> list[list[Piece]]:
     """The pieces in their order, in contexts of at most `budget` tokens each; one that is longer is cut to it."""
-    found: list[list[Piece]] = []
-    room = 0
-    for piece in pieces:
-        piece = piece if _size(piece) <= budget else _cut(piece, budget)
-        size = _size(piece)
-        if not found or size > room:
-            found.append([])
-            room = budget
-        found[-1].append(piece)
-        room -= size
-    return found
+    fitting = (piece if _size(piece) <= budget else _cut(piece, budget) for piece in pieces)
+    return token_runs(fitting, _size, budget)
 
 
 def number_passages(

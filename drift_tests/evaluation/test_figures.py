@@ -1,6 +1,6 @@
 from typing import Any
 
-from drift_assets.evaluation.figures import FIGURES, table, to_json, to_markdown
+from drift_assets.evaluation.figures import FIGURES, to_json, to_markdown
 
 
 def row(kind: str, recall: float | None, **more: Any) -> dict[str, Any]:
@@ -38,14 +38,3 @@ def test_markdown_has_a_line_for_each_method_and_kind_and_says_what_failed() -> 
 def test_one_method_has_no_differences() -> None:
     assert to_json({"drift": ROWS["drift"]})["differences"] == []
     assert "less" not in to_markdown({"drift": ROWS["drift"]})
-
-
-def test_numbers_stand_at_the_right_and_large_ones_have_fewer_places() -> None:
-    assert table(["name", "n"], [["a", 1_000], ["b", None], ["c", 12.345], ["d", 1.234]]).splitlines() == [
-        "| name | n |",
-        "| --- | --: |",
-        "| a | 1,000 |",
-        "| b | – |",
-        "| c | 12.3 |",
-        "| d | 1.23 |",
-    ]
