@@ -12,6 +12,8 @@ from drift_assets.clustering import Community
 from drift_assets.clustering import communities as cluster
 from drift_assets.graph import communities as graph_communities
 from drift_assets.graph.communities import Placed, WeightedGraph
+from drift_assets.graph.picture import weightiest
+from drift_assets.picture.drawing import SMALL_NODES, SMALL_TIES, image_markdown
 from drift_assets.regrouping import coarsest, modularity, regroup
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
@@ -44,6 +46,9 @@ async def cluster_entities(stage: Stage) -> StageReport:
     report.reused = await graph_communities.count_communities(stage.graph) - report.new
     report.sample = list(levels)
     report.facts |= {"communities": sum(level["communities"] for level in levels), "levels": len(levels)}
+    if levels:
+        drawn = await weightiest(stage.graph, nodes=SMALL_NODES, ties=SMALL_TIES)
+        report.picture = image_markdown(drawn)
     return report
 
 

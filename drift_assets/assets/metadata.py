@@ -37,6 +37,8 @@ def stage_metadata(report: StageReport) -> dict[str, Any]:
     }
     if report.sample:
         metadata["sample"] = dg.MetadataValue.md(rows_table(report.sample))
+    if report.picture:
+        metadata["picture"] = dg.MetadataValue.md(report.picture)
     if report.failures:
         rows = [{"stage": f.stage, "item": f.item, "reason": f.reason} for f in report.failures]
         metadata["failures"] = dg.MetadataValue.md(rows_table(rows))

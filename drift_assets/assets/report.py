@@ -15,7 +15,7 @@ class StageReport:
 
     `new` were made in this run, `reused` stood already, `deleted` had lost their support, `failed` are kept with
     their reason. `sample` are rows of a table. `facts` are further figures, by a name that a person understands.
-    `data_version` is set when the stage has ended.
+    `data_version` is set when the stage has ended; `picture` is Markdown of our own making.
     """
 
     new: int = 0
@@ -28,3 +28,4 @@ class StageReport:
     failures: list[FailedItem] = field(default_factory=list)
     facts: dict[str, int | float | str] = field(default_factory=dict)
     data_version: str | None = None
+    picture: str | None = None

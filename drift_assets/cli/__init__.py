@@ -11,7 +11,21 @@ from typing import Annotated
 import typer
 
 from drift_assets import __version__
-from drift_assets.cli import ask, demo, dev, estimate, eval, failed, index, neo4j, prompts, reset, status, trace
+from drift_assets.cli import (
+    ask,
+    demo,
+    dev,
+    estimate,
+    eval,
+    failed,
+    index,
+    neo4j,
+    picture,
+    prompts,
+    reset,
+    status,
+    trace,
+)
 from drift_assets.cli.output import Options, say
 from drift_assets.errors import DriftError
 
@@ -51,6 +65,7 @@ app.command()(ask.ask)
 app.command("eval")(eval.evaluate)
 app.command()(status.status)
 app.command()(trace.trace)
+app.command("graph")(picture.picture)
 app.command()(failed.retry)
 app.command()(failed.skip)
 app.command()(dev.dev)

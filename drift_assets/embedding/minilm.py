@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drift_assets.embedding.model import Vector
-from drift_assets.language.usage import Meter
+from drift_assets.language.usage import Meter, Usage
 from drift_assets.local.models import minilm_files
 from drift_assets.settings import Settings
 
@@ -84,10 +84,8 @@ class MiniLMEmbedder:
         return [(total / np.linalg.norm(total)).tolist() for total in sums]
 
     def _count(self, batch: list[_Window], seconds: float) -> None:
-        usage = self._meter.usage
-        usage.embedding_calls += 1
-        usage.embedding_tokens += sum(len(window.pieces) for window in batch)
-        usage.call_seconds += seconds
+        tokens = sum(len(window.pieces) for window in batch)
+        self._meter.add(Usage(embedding_calls=1, embedding_tokens=tokens, call_seconds=seconds))
 
 
 def _batches(windows: list[_Window]) -> Iterator[list[_Window]]:

@@ -119,7 +119,7 @@ class OpenAIEmbedder:
         tokens = whole_number(usage.get("prompt_tokens"))
         cost = price_usd(self._model, base_url=self._settings.openai_base_url, input_tokens=tokens) if tokens else None
         # Our own count stands in where the service gives none, so that a limit on tokens still holds.
-        self._meter.usage.add(Usage(embedding_tokens=tokens or sum(map(_count, texts)), cost_usd=cost))
+        self._meter.add(Usage(embedding_tokens=tokens or sum(map(_count, texts)), cost_usd=cost))
 
     def _checked(self, data: Any, wanted: int) -> list[Vector]:
         """The vectors in the order of their inputs, of norm 1; Neo4j's index would take wrong ones in silence."""

@@ -50,6 +50,7 @@ class StoredQuestion:
 
     `order` is its place in its round, `parent` the id of the question whose answer asked it, `cited` the passages'
     numbers, `follow_ups` what its answer asked next, `removed` how many citations were invented and taken out.
+    `calls`, `tokens`, `cost_usd` (None: unknown) and `seconds` are what asking it took, its embedding left out.
     """
 
     id: str
@@ -65,6 +66,10 @@ class StoredQuestion:
     follow_ups: tuple[str, ...] = ()
     removed: int = 0
     origin: str | None = None
+    calls: int = 0
+    tokens: int = 0
+    cost_usd: float | None = None
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +149,14 @@ async def search_of_run(graph: Graph, run_id: str) -> str | None:
 async def questions_of(graph: Graph, search_id: str) -> list[StoredQuestion]:
     """The tree of a search, by round and order."""
     rows = await graph.read(
-        "MATCH (q:__Question__ {search_id: $search_id}) OPTIONAL MATCH (parent:__Question__)-[:LED_TO]->(q) "
+        "MATCH (q:__Question__) WHERE q.id STARTS WITH $search_id + '.' "
+        "OPTIONAL MATCH (parent:__Question__)-[:LED_TO]->(q) "
         "RETURN q.id AS id, parent.id AS parent, q.round AS round, q.order AS order, q.text AS text, "
         "q.status AS status, q.reason AS reason, coalesce(q.answer, '') AS answer, q.score AS score, "
         "coalesce(q.cited, []) AS cited, coalesce(q.follow_ups, []) AS follow_ups, "
-        "coalesce(q.removed, 0) AS removed, q.origin AS origin ORDER BY round, order",
+        "coalesce(q.removed, 0) AS removed, q.origin AS origin, coalesce(q.calls, 0) AS calls, "
+        "coalesce(q.tokens, 0) AS tokens, q.cost_usd AS cost_usd, coalesce(q.seconds, 0.0) AS seconds "
+        "ORDER BY round, order",
         search_id=search_id,
     )
     return [
@@ -159,7 +167,7 @@ async def questions_of(graph: Graph, search_id: str) -> list[StoredQuestion]:
 async def passages_of(graph: Graph, search_id: str) -> list[StoredPassage]:
     """What a search read, by number."""
     rows = await graph.read(
-        "MATCH (p:__Passage__ {search_id: $search_id}) "
+        "MATCH (p:__Passage__) WHERE p.id STARTS WITH $search_id + '#' "
         "RETURN p.number AS number, p.kind AS kind, p.source_id AS source_id, p.title AS title, "
         "p.document AS document, coalesce(p.text, '') AS text, p.tokens AS tokens, coalesce(p.gone, false) AS gone "
         "ORDER BY number",
@@ -171,12 +179,23 @@ async def passages_of(graph: Graph, search_id: str) -> list[StoredPassage]:
 async def read_before(graph: Graph, search_id: str, *, round: int) -> set[int]:
     """The numbers of the passages that answered questions of rounds before this one were given."""
     rows = await graph.read(
-        "MATCH (q:__Question__ {search_id: $search_id})-[:READ]->(p:__Passage__) "
-        "WHERE q.round < $round AND q.status = 'answered' RETURN DISTINCT p.number AS number ORDER BY number",
+        "MATCH (q:__Question__)-[:READ]->(p:__Passage__) "
+        "WHERE q.id STARTS WITH $search_id + '.' AND q.round < $round AND q.status = 'answered' "
+        "RETURN DISTINCT p.number AS number ORDER BY number",
         search_id=search_id,
         round=round,
     )
     return {row["number"] for row in rows}
+
+
+async def readings_of(graph: Graph, search_id: str) -> dict[str, tuple[int, ...]]:
+    """The numbers of the passages that each question of a search was given, in ascending order."""
+    rows = await graph.read(
+        "MATCH (q:__Question__)-[:READ]->(p:__Passage__) WHERE q.id STARTS WITH $search_id + '.' "
+        "WITH q.id AS id, p.number AS number ORDER BY id, number RETURN id, collect(number) AS numbers ORDER BY id",
+        search_id=search_id,
+    )
+    return {row["id"]: tuple(row["numbers"]) for row in rows}
 
 
 async def begin_step(graph: Graph, search_id: str, *, run_id: str) -> None:
@@ -257,7 +276,8 @@ async def store_answer(graph: Graph, search_id: str, question: StoredQuestion, *
     await graph.write(
         "MATCH (q:__Question__ {id: $row.id}) SET q.status = $row.status, q.reason = $row.reason, "
         "q.answer = $row.answer, q.score = $row.score, q.cited = $row.cited, q.follow_ups = $row.follow_ups, "
-        "q.removed = $row.removed, q.origin = $row.origin "
+        "q.removed = $row.removed, q.origin = $row.origin, q.calls = $row.calls, q.tokens = $row.tokens, "
+        "q.cost_usd = $row.cost_usd, q.seconds = $row.seconds "
         "WITH q MATCH (s:__Search__ {id: $search_id}) SET s.steps = $steps",
         search_id=search_id,
         row=asdict(question),

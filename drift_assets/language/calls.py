@@ -114,7 +114,7 @@ async def call(
     while True:
         async with limiter.slot(service):
             meter.check()
-            meter.usage.add(count)
+            meter.add(count)
             started = time.monotonic()
             try:
                 async with asyncio.timeout(patience.timeout):
@@ -129,7 +129,7 @@ async def call(
                 limiter.answered(service)
                 raise
             finally:
-                meter.usage.call_seconds += time.monotonic() - started
+                meter.add(Usage(call_seconds=time.monotonic() - started))
         if attempt >= patience.attempts:
             if limiter.gave_up(service):
                 raise RunStopped(f"{failure}; no call gets through any more: see whether the service is up, run again")

@@ -147,7 +147,7 @@ class OpenAILanguageModel:
         except (OpenAIError, ValueError) as error:
             key = self._settings.openai_api_key
             raise translate(error, model=ask.model, key=key.get_secret_value() if key else None) from None
-        self._meter.usage.add(usage_of(ask, reply, base_url=self._settings.openai_base_url))
+        self._meter.add(usage_of(ask, reply, base_url=self._settings.openai_base_url))
         if failure := failure_of(ask, reply):
             raise failure
         return reply

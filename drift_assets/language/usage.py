@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 
 from drift_assets.errors import LimitReached
@@ -68,12 +71,31 @@ class Usage:
         return Usage(cost_usd=cost, **{name: getattr(self, name) - getattr(earlier, name) for name in names})
 
 
+_measuring: ContextVar[tuple[Usage, ...]] = ContextVar("measuring", default=())
+
+
+@contextmanager
+def measured() -> Iterator[Usage]:
+    """What meters count inside the block, in this asyncio task and those that it starts there."""
+    used = Usage()
+    token = _measuring.set((*_measuring.get(), used))
+    try:
+        yield used
+    finally:
+        _measuring.reset(token)
+
+
 @dataclass(slots=True)
 class Meter:
-    """Usage with limits: `check` before a call, `used` after it."""
+    """Usage with limits: `check` before a call, `add` after it."""
 
     limits: Limits = field(default_factory=Limits)
     usage: Usage = field(default_factory=Usage)
+
+    def add(self, usage: Usage) -> None:
+        """Count this, also for those who measure what this task uses."""
+        for counted in (self.usage, *_measuring.get()):
+            counted.add(usage)
 
     def check(self) -> None:
         """Raises LimitReached when no further call is allowed; calls in flight still finish."""

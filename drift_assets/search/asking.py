@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from drift_assets.errors import CallTooLong, CallUnavailable, ItemFailed, LimitReached
 from drift_assets.graph.searches import Reading, StoredPassage, StoredQuestion, store_answer, store_reading
 from drift_assets.language.tasks import Evidence, ScoredAnswer, Task
+from drift_assets.language.usage import measured
 from drift_assets.search.citations import cited_numbers, keep_citations
 from drift_assets.search.context import evidence_of, halve
 from drift_assets.search.step import Step
@@ -33,7 +35,24 @@ async def ask(
     more with half of its evidence. Citations of what was not given are taken
     out. Raises RunStopped and what the graph raises.
     """
-    given = tuple(numbers)
+    started = time.monotonic()
+    with measured() as used:
+        asked = await _outcome(step, question, tuple(numbers), passages, task, read)
+    asked = replace(
+        asked, calls=used.calls, tokens=used.tokens, cost_usd=used.cost_usd, seconds=time.monotonic() - started
+    )
+    await _kept(store_answer(step.graph, step.search.id, asked, steps=step.steps()))
+    return asked
+
+
+async def _outcome(
+    step: Step,
+    question: StoredQuestion,
+    given: tuple[int, ...],
+    passages: Mapping[int, StoredPassage],
+    task: ScoredTask,
+    read: Collection[int],
+) -> StoredQuestion:
     try:
         step.check_reserve()
         prompt = task(evidence_of(given, passages, read, question.text))
@@ -43,11 +62,9 @@ async def ask(
             given = halve(given, passages)
             await store_reading(step.graph, step.search.id, passages=(), readings=[Reading(question.id, given)])
             output = await step.perform(task(evidence_of(given, passages, read, question.text)))
-        asked = answered(question, output, given, step.language.origin(type(prompt)))
+        return answered(question, output, given, step.language.origin(type(prompt)))
     except (LimitReached, *BRANCH_FAILURES) as error:
-        asked = replace(question, status="failed", reason=str(error))
-    await _kept(store_answer(step.graph, step.search.id, asked, steps=step.steps()))
-    return asked
+        return replace(question, status="failed", reason=str(error))
 
 
 async def _kept(write: Coroutine[Any, Any, None]) -> None:

@@ -6,7 +6,9 @@ which it cites them, and all other evidence numbered on from there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from drift_assets.errors import GraphError
@@ -18,6 +20,7 @@ from drift_assets.graph.searches import (
     latest_searches,
     passages_of,
     questions_of,
+    readings_of,
     stored_search,
 )
 from drift_assets.language.usage import Usage
@@ -49,7 +52,8 @@ class Source:
 class SearchResult:
     """All that is kept of a search; `seconds` is the time of its stages, `notes` say what made it partial or failed.
 
-    `questions` are by round and order with the citations of their answers in the shown numbers.
+    `questions` are by round and order with the citations of their answers in the shown numbers; `readings` are the
+    shown numbers of what each of them was given, by its id.
     """
 
     search_id: str
@@ -67,6 +71,7 @@ class SearchResult:
     removed_citations: int
     options: SearchOptions
     steps: dict[str, StepUse]
+    readings: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def usage(self) -> Usage:
@@ -139,8 +144,10 @@ async def search_result(graph: Graph, search_id: str | None = None) -> SearchRes
             if search_id is None
             else f"there is no search {search_id!r}: `drift status` lists the newest ones"
         )
-    questions = await questions_of(graph, search.id)
-    return assemble_result(search, questions, await passages_of(graph, search.id))
+    questions, passages, readings = await asyncio.gather(
+        questions_of(graph, search.id), passages_of(graph, search.id), readings_of(graph, search.id)
+    )
+    return assemble_result(search, questions, passages, readings)
 
 
 async def list_searches(graph: Graph, limit: int = 20) -> list[SearchLine]:
@@ -152,7 +159,10 @@ async def list_searches(graph: Graph, limit: int = 20) -> list[SearchLine]:
 
 
 def assemble_result(
-    search: StoredSearch, questions: list[StoredQuestion], passages: list[StoredPassage]
+    search: StoredSearch,
+    questions: list[StoredQuestion],
+    passages: list[StoredPassage],
+    readings: Mapping[str, tuple[int, ...]] | None = None,
 ) -> SearchResult:
     """The stored parts put together, with the shown numbers throughout."""
     by_number = {passage.number: passage for passage in passages}
@@ -175,6 +185,10 @@ def assemble_result(
         removed_citations=search.removed + sum(question.removed for question in questions),
         options=SearchOptions.from_json(search.options),
         steps=steps,
+        readings={
+            id: tuple(sorted(shown[number] for number in numbers if number in shown))
+            for id, numbers in (readings or {}).items()
+        },
     )
 
 
@@ -204,20 +218,10 @@ def _source(passage: StoredPassage, shown: dict[int, int], answer: str) -> Sourc
 
 
 def _shown_question(question: StoredQuestion, shown: dict[int, int]) -> StoredQuestion:
-    return StoredQuestion(
-        id=question.id,
-        parent=question.parent,
-        round=question.round,
-        order=question.order,
-        text=question.text,
-        status=question.status,
-        reason=question.reason,
+    return replace(
+        question,
         answer=renumber_citations(question.answer, shown),
-        score=question.score,
         cited=tuple(shown[number] for number in question.cited if number in shown),
-        follow_ups=question.follow_ups,
-        removed=question.removed,
-        origin=question.origin,
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from drift_assets.graph.searches import StoredQuestion
 from drift_assets.markdown import escape, table
 from drift_assets.search.result import SearchResult, Source
 
-_SIGNS = {"answered": "✓", "failed": "✗", "dropped": "–", "waiting": "…"}
+SIGNS = {"answered": "✓", "failed": "✗", "dropped": "–", "waiting": "…"}
 
 
 def answer_markdown(result: SearchResult) -> str:
@@ -25,10 +27,20 @@ def sources_markdown(result: SearchResult) -> str:
 
 def tree_markdown(result: SearchResult) -> str:
     """The questions as a nested list: what was asked, what came of it, what was dropped and why."""
+    return questions_markdown(result.questions)
+
+
+def questions_markdown(questions: Sequence[StoredQuestion]) -> str:
+    """The same, of the questions alone."""
+    return "\n".join(_branch(children_of(questions), None, 0))
+
+
+def children_of(questions: Sequence[StoredQuestion]) -> dict[str | None, list[StoredQuestion]]:
+    """The questions by their parents, in their order; those without one stand under None."""
     children: dict[str | None, list[StoredQuestion]] = {}
-    for question in result.questions:
+    for question in questions:
         children.setdefault(question.parent, []).append(question)
-    return "\n".join(_branch(children, None, 0))
+    return children
 
 
 def trace_markdown(result: SearchResult) -> str:
@@ -49,18 +61,44 @@ def trace_markdown(result: SearchResult) -> str:
 
 def steps_markdown(result: SearchResult) -> str:
     """A table of the stages with their calls, tokens, cost and time."""
-    rows = [
+    return table(["stage", "language calls", "embedding calls", "tokens", "USD", "seconds"], step_rows(result))
+
+
+def step_rows(result: SearchResult) -> list[list[str]]:
+    """The cells of that table."""
+    return [
         [
             name,
             str(step.usage.language_calls),
             str(step.usage.embedding_calls),
             str(step.usage.tokens),
-            "unknown" if step.usage.cost_usd is None else f"{step.usage.cost_usd:.4f}",
+            shown_usd(step.usage.cost_usd),
             f"{step.seconds:.2f}",
         ]
         for name, step in result.steps.items()
     ]
-    return table(["stage", "language calls", "embedding calls", "tokens", "USD", "seconds"], rows)
+
+
+def calls_markdown(questions: Sequence[StoredQuestion]) -> str:
+    """A table of the questions that were asked, with the calls, tokens, cost and time of each."""
+    rows = [call_cells(question) for question in questions if question.calls]
+    return table(["question", "calls", "tokens", "USD", "seconds"], rows) if rows else "No calls."
+
+
+def call_cells(question: StoredQuestion) -> list[str]:
+    """The cells of a question in that table."""
+    return [
+        question.text,
+        str(question.calls),
+        str(question.tokens),
+        shown_usd(question.cost_usd),
+        f"{question.seconds:.2f}",
+    ]
+
+
+def shown_usd(cost: float | None) -> str:
+    """A cost in a table; an unknown one is said to be unknown."""
+    return "unknown" if cost is None else f"{cost:.4f}"
 
 
 def _source_line(source: Source) -> str:
@@ -74,6 +112,6 @@ def _branch(children: dict[str | None, list[StoredQuestion]], parent: str | None
     for question in children.get(parent, []):
         score = f" ({question.score:.0f})" if question.score is not None else ""
         reason = f": {escape(question.reason)}" if question.reason else ""
-        lines.append(f"{'  ' * depth}- {_SIGNS[question.status]} {escape(question.text)}{score}{reason}")
+        lines.append(f"{'  ' * depth}- {SIGNS[question.status]} {escape(question.text)}{score}{reason}")
         lines += _branch(children, question.id, depth + 1)
     return lines

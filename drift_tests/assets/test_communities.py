@@ -32,6 +32,7 @@ def test_every_entity_is_in_one_leaf(bench: Bench) -> None:
         bench.values("MATCH (m:__Community__ {size: 1}) RETURN m.id")
     )
     assert bench.notes.stages["communities"] == [1, 1, 0]
+    assert (report.picture or "").startswith("![entities, relationships and communities](data:image/svg+xml;base64,")
 
 
 def test_other_settings_cluster_anew(bench: Bench) -> None:

@@ -99,6 +99,27 @@ def test_trace_shows_the_same_search_again(drift: Drift, asked: Any) -> None:
     assert "## Sources" in page
 
 
+def test_trace_writes_a_page_with_what_each_question_took(drift: Drift, asked: Any) -> None:
+    done = drift.run("trace", "--html", "trace.html")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "wrote trace.html\n")
+    page = (drift.folder / "trace.html").read_text(encoding="utf-8")
+    assert page.count("round 1, ") == len(
+        [q for q in asked["questions"] if q["round"] == 1 and q["status"] == "answered"]
+    )
+    refused = drift.run("trace", "--html", "nowhere/trace.html")
+    assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
+
+
+def test_graph_writes_a_page_of_the_entities(drift: Drift, indexed: Any) -> None:
+    done = drift.run("graph", "amos grant", "--output", "grant.html")
+    assert (done.returncode, done.stdout) == (0, "grant.html\n")
+    page = (drift.folder / "grant.html").read_text(encoding="utf-8")
+    assert "<h1>Around Amos Grant</h1>" in page
+    assert page.count("<circle") >= 2
+    missing = drift.run("graph", "Nobody")
+    assert (missing.returncode, missing.stderr.count("\n")) == (1, 1)
+
+
 def test_a_search_that_is_not_there_is_one_line(drift: Drift, asked: Any) -> None:
     missing = drift.run("trace", "never")
     assert (missing.returncode, missing.stdout) == (1, "")

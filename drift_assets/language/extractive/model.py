@@ -12,7 +12,7 @@ from drift_assets.embedding.model import Embedder, Vector
 from drift_assets.language.extractive.version import extractive_version
 from drift_assets.language.extractive.workers import Made, compute
 from drift_assets.language.tasks import Answer, Extract, Hyde, O_co, Output, Prime, Reduce, Report, Summarise, Task
-from drift_assets.language.usage import Meter
+from drift_assets.language.usage import Meter, Usage
 
 if TYPE_CHECKING:
     from drift_assets.language.extractive.answers import Reading
@@ -47,8 +47,7 @@ class ExtractiveLanguageModel:
         self._meter.check()
         started = time.monotonic()
         output = await self._output(task)
-        self._meter.usage.language_calls += 1
-        self._meter.usage.call_seconds += time.monotonic() - started
+        self._meter.add(Usage(language_calls=1, call_seconds=time.monotonic() - started))
         return cast(O_co, output)
 
     async def _output(self, task: Task[Any]) -> Output:
