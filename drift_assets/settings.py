@@ -134,6 +134,16 @@ class Settings(BaseSettings):
     max_calls: int | None = setting(None, "DRIFT_MAX_CALLS", "Largest number of calls of one run.", gt=0)
     max_tokens: int | None = setting(None, "DRIFT_MAX_TOKENS", "Largest number of tokens of one run.", gt=0)
 
+    keep_searches: int | None = setting(
+        1000, "DRIFT_KEEP_SEARCHES", "Stored searches that stay, the newest; older ones go when one is asked.", ge=1
+    )
+    keep_search_days: float | None = setting(
+        None,
+        "DRIFT_KEEP_SEARCH_DAYS",
+        "Days after which a stored search goes when one is asked; unset: no limit.",
+        gt=0,
+    )
+
     neo4j_idle_minutes: float = setting(
         15.0,
         "DRIFT_NEO4J_IDLE_MINUTES",

@@ -19,7 +19,7 @@ from drift_assets.cli.output import (
     shown_cost,
 )
 from drift_assets.errors import SettingsError
-from drift_assets.search.options import PRESETS, Method, Preset, SearchOptions, checked_question
+from drift_assets.search.options import PRESETS, Method, Preset, SearchOptions, Stage, checked_question
 
 if TYPE_CHECKING:
     from drift_assets.graph.connection import Graph
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 DEFAULTS = SearchOptions(question="")
 
-Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, 1 to 4,000 characters.")]
+Question = Annotated[
+    str | None, typer.Argument(metavar="QUESTION", help="The question, 1 to 4,000 characters; none with --replay.")
+]
 ByMethod = Annotated[
     Method,
     typer.Option(
@@ -84,10 +86,22 @@ MaxSeconds = Annotated[
 ]
 
 
+Replay = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SEARCH_ID",
+        help="Id of a stored search to answer anew from a later stage; what comes before it is taken over unpaid.",
+    ),
+]
+ReplayFrom = Annotated[
+    Stage, typer.Option("--from", help="With replay, the first stage to do and pay anew: local or reduce.")
+]
+
+
 # Typer takes the options of a command from the parameters of its function.
 def ask(  # noqa: PLR0913
     context: typer.Context,
-    question: Question,
+    question: Question = None,
     method: ByMethod = DEFAULTS.method,
     preset: FromPreset = "default",
     compare: Compare = None,
@@ -107,24 +121,33 @@ def ask(  # noqa: PLR0913
     max_tokens: MaxTokens = DEFAULTS.max_tokens,
     max_cost_usd: MaxCost = DEFAULTS.max_cost_usd,
     max_seconds: MaxSeconds = DEFAULTS.max_seconds,
+    replay: Replay = None,
+    replay_from: ReplayFrom = DEFAULTS.replay_from,
     as_json: Json = False,
 ) -> None:
     """Answer a question from the index, with numbered sources."""
     from drift_assets.settings import load_settings
 
+    if (question is None) == (replay is None):
+        raise typer.BadParameter("give either a QUESTION or --replay with the id of a stored search")
+    if replay is not None and compare:
+        raise typer.BadParameter("--replay answers by the method of the stored search; leave --compare out")
     config = search_config(context)
     try:
-        config["question"] = checked_question(question)
         methods = methods_named(compare, least=2) if compare else ()
+        if question is not None:
+            config["question"] = checked_question(question)
     except SettingsError as error:
         raise typer.BadParameter(str(error)) from None
     settings, debug = load_settings(), debugging(context)
+    if replay is not None:
+        config = replay_config(context, settings, replay)
     with interruptible("what was answered so far is kept: `drift trace` shows it"):
         results = {
             name: search(settings, {**config, "method": name}, debug=debug) for name in methods or (config["method"],)
         }
     if methods:
-        show_comparison(question, results, as_json=as_json)
+        show_comparison(config["question"], results, as_json=as_json)
     elif as_json:
         show_json(results[config["method"]].to_json())
     else:
@@ -137,6 +160,22 @@ def search_config(context: typer.Context) -> dict[str, Any]:
     given = {name: context.params[name] for name in SearchOptions.__dataclass_fields__ if name in context.params}
     config = {**given, **{name: value for name, value in chosen.items() if not _explicit(context, name)}}
     return {name: value for name, value in config.items() if value is not None}
+
+
+def replay_config(context: typer.Context, settings: Settings, search_id: str) -> dict[str, Any]:
+    """The stored search's own options, but where one was given by name or by a preset given by name."""
+    from dataclasses import asdict
+
+    from drift_assets.search.result import search_result
+
+    async def read(graph: Graph) -> SearchResult:
+        return await search_result(graph, search_id)
+
+    stored = asdict(with_graph(settings, read).options)
+    chosen = PRESETS[context.params["preset"]] if _explicit(context, "preset") else {}
+    given = {name: context.params[name] for name in stored if name in context.params and _explicit(context, name)}
+    config = {**stored, **chosen, **given, "replay": search_id, "replay_from": context.params["replay_from"]}
+    return {name: value for name, value in config.items() if value is not None and name != "search_id"}
 
 
 def _explicit(context: typer.Context, name: str) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 
-from drift_assets.errors import IndexMismatch
+from drift_assets.errors import GraphError, IndexMismatch
 from drift_assets.graph.connection import Graph
+from drift_assets.graph.replays import copy_search
 from drift_assets.graph.retrieval import missing_vector_indexes
 from drift_assets.graph.schema import IndexState, await_online, index_state
-from drift_assets.graph.searches import create_search
+from drift_assets.graph.searches import create_search, questions_of, stored_search
 from drift_assets.search.options import SearchOptions
 
 
@@ -33,11 +34,50 @@ async def check_index(graph: Graph, *, embedding: str) -> IndexState:
 
 
 async def begin_search(graph: Graph, *, options: SearchOptions, search_id: str | None, run_id: str, now: float) -> str:
-    """The id of the new stored search: the wished one unless it is taken, else one made from the time and the run."""
+    """The id of the new stored search: the wished one unless it is taken, else one made from the time and the run.
+
+    With `options.replay` it has the stages of that search; raises GraphError when it cannot.
+    """
+    if options.replay is not None:
+        await check_replay(graph, options)
     own = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}-{run_id[:6]}"
     for id in (search_id, own, f"{own}-{run_id[-6:]}"):
-        if id and await create_search(
-            graph, id=id, run_id=run_id, question=options.question, options=options.to_json(), created=now
-        ):
+        if id and await _create(graph, id, run_id, options, now):
             return id
     raise IndexMismatch(f"a search {own} exists already: ask again")
+
+
+async def _create(graph: Graph, id: str, run_id: str, options: SearchOptions, now: float) -> bool:
+    if options.replay is None:
+        return await create_search(
+            graph, id=id, run_id=run_id, question=options.question, options=options.to_json(), created=now
+        )
+    return await copy_search(
+        graph,
+        source=options.replay,
+        id=id,
+        run_id=run_id,
+        options=options.to_json(),
+        created=now,
+        # The other methods answer all their questions in the primer.
+        rounds=0 if options.replay_from == "local" and options.method == "drift" else None,
+    )
+
+
+async def check_replay(graph: Graph, options: SearchOptions) -> None:
+    """The search `options.replay` exists, asked the same by the same method, and can be gone on from.
+
+    Raises GraphError that says what is missing.
+    """
+    source = await stored_search(graph, options.replay or "")
+    if source is None:
+        raise GraphError(f"there is no search {options.replay!r}: `drift status` lists the newest ones")
+    asked = SearchOptions.from_json(source.options)
+    if (source.question, asked.method) != (options.question, options.method):
+        raise GraphError(f"search {source.id} asked by {asked.method}: {source.question!r}; a replay asks the same")
+    root = (await questions_of(graph, source.id))[0]
+    if root.status not in ("answered", "dropped") or source.status == "running":
+        raise GraphError(f"search {source.id} has no finished primer to go on from: ask the question anew")
+    index = await index_state(graph)
+    if options.replay_from == "local" and index is not None and index.dimensions not in (None, len(source.vector)):
+        raise GraphError(f"the index was embedded anew since search {source.id}: ask the question anew")

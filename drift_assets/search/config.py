@@ -6,7 +6,7 @@ import dagster as dg
 from pydantic import Field, field_validator
 
 from drift_assets.errors import SettingsError
-from drift_assets.search.options import Method, SearchOptions, checked_question
+from drift_assets.search.options import Method, SearchOptions, Stage, checked_question
 
 
 def _field(name: str, description: str, **bounds: Any) -> Any:
@@ -51,6 +51,10 @@ class SearchConfig(dg.Config):
     max_tokens: int | None = _field("max_tokens", "Most tokens of all calls; empty: no limit.", ge=1)
     max_cost_usd: float | None = _field("max_cost_usd", "Highest cost in USD; empty: no limit.", gt=0)
     max_seconds: float | None = _field("max_seconds", "Longest time of the search in seconds; empty: no limit.", gt=0)
+    replay: str | None = _field(
+        "replay", "Id of a stored search to answer anew from a later stage; what comes before it is taken over unpaid."
+    )
+    replay_from: Stage = _field("replay_from", "With replay, the first stage to do and pay anew: local or reduce.")
     search_id: str | None = Field(
         None,
         description="Id to store the search under; empty, or taken already: one is made from the time and the run.",

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from drift_assets.graph.retrieval import Piece, chunks_below
-from drift_assets.graph.searches import Reading, StoredPassage, passages_of, questions_of, store_reading
+from drift_assets.graph.searches import Reading, StoredPassage, passages_of, questions_of, readings_of, store_reading
 from drift_assets.search.citations import Cited, cited_sentences, move_citations
 from drift_assets.search.context import admit, number_passages
 from drift_assets.search.passages import cut
@@ -69,7 +69,9 @@ async def _read(step: Step, sources: Mapping[Cited, Piece], known: Sequence[Stor
     root = (await questions_of(step.graph, step.search.id))[0]
     [admitted] = admit([list(sources.values())], known, step.options.evidence_tokens, {"chunk": 1.0})
     new, [numbers] = number_passages([admitted], known)
-    await store_reading(step.graph, step.search.id, passages=new, readings=[Reading(root.id, numbers)])
+    before = (await readings_of(step.graph, step.search.id)).get(root.id, ())
+    readings = [Reading(root.id, tuple(dict.fromkeys((*before, *numbers))))]
+    await store_reading(step.graph, step.search.id, passages=new, readings=readings)
     read = {(piece.id, piece.text): number for piece, number in zip(admitted, numbers, strict=True)}
     return {cited: read[piece.id, piece.text] for cited, piece in sources.items() if (piece.id, piece.text) in read}
 

@@ -19,8 +19,10 @@ from drift_assets.search.step import Step
 async def hyde(step: Step) -> None:
     """The hypothetical answer and its vector are stored; those of the question where there is none.
 
-    Methods other than drift start from the question.
+    Methods other than drift start from the question, a replay from what it took over.
     """
+    if step.options.replay is not None:
+        return
     search = step.search
     question_vector = (await step.embed([search.question]))[0]
     if step.options.method != "drift":

@@ -9,6 +9,7 @@ import dagster as dg
 from drift_assets.assets.stage import run_limits
 from drift_assets.embedding.choose import embedding_name
 from drift_assets.graph.connection import open_graph
+from drift_assets.graph.kept import forget_searches
 from drift_assets.graph.schema import refuse_foreign
 from drift_assets.interrupts import run
 from drift_assets.local.server import neo4j_address
@@ -48,9 +49,17 @@ def check_index(context: dg.OpExecutionContext, config: SearchConfig, drift: Dri
             await refuse_foreign(graph)
             await check(graph, embedding=embedding_name(settings))
             options = config.options().within(run_limits(settings))
-            return await begin_search(
+            search_id = await begin_search(
                 graph, options=options, search_id=config.search_id, run_id=context.run_id, now=time.time()
             )
+            days = settings.keep_search_days
+            await forget_searches(
+                graph,
+                number=settings.keep_searches,
+                seconds=None if days is None else days * 86_400,
+                now=time.time(),
+            )
+            return search_id
 
     search_id = run(begin())
     context.add_output_metadata({"search_id": search_id, "question": config.question})

@@ -38,7 +38,8 @@ async def local(step: Step) -> None:
 
     Questions that failed in an earlier execution are asked again. Only drift has rounds.
     """
-    if step.options.method != "drift":
+    options = step.options
+    if options.method != "drift" or (options.replay is not None and options.replay_from == "reduce"):
         return
     for question in await questions_of(step.graph, step.search.id):
         if question.status == "failed" and question.round > 0:

@@ -12,6 +12,7 @@ from drift_assets.language.usage import Limits
 
 LONGEST_QUESTION = 4_000
 Method = Literal["drift", "local", "vector", "global"]
+Stage = Literal["local", "reduce"]
 METHODS: tuple[Method, ...] = get_args(Method)
 Preset = Literal["quick", "default", "thorough", "article"]
 # What a search of each size sets instead of the defaults; `article` reads as the article's code does.
@@ -55,6 +56,8 @@ class SearchOptions:
     max_tokens: int | None = None
     max_cost_usd: float | None = None
     max_seconds: float | None = None
+    replay: str | None = None
+    replay_from: Stage = "reduce"
 
     @property
     def limits(self) -> Limits:

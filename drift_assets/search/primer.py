@@ -33,6 +33,8 @@ NO_EVIDENCE = "the index holds nothing to read for it"
 
 async def primer(step: Step) -> None:
     """The root of the tree is answered, or says why not. An answer that is stored already is not asked for again."""
+    if step.options.replay is not None:
+        return
     questions = await questions_of(step.graph, step.search.id)
     if step.options.method == "drift":
         if questions[0].status != "answered":

@@ -110,6 +110,14 @@ def test_trace_writes_a_page_with_what_each_question_took(drift: Drift, asked: A
     assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
 
 
+def test_a_stored_search_is_answered_again_for_one_call(drift: Drift, asked: Any) -> None:
+    again = drift.json("ask", "--replay", asked["search_id"], "--response-type", "one sentence")
+    assert again["question"] == QUESTION
+    assert (again["calls"]["language"], len(again["questions"])) == (1, len(asked["questions"]))
+    assert drift.json("trace", asked["search_id"]) == asked
+    assert drift.run("ask", QUESTION, "--replay", asked["search_id"]).returncode == 2
+
+
 def test_graph_writes_a_page_of_the_entities(drift: Drift, indexed: Any) -> None:
     done = drift.run("graph", "amos grant", "--output", "grant.html")
     assert (done.returncode, done.stdout) == (0, "grant.html\n")
