@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 WINDOW = 254
 # Larger batches are no faster on a CPU and take more memory.
 _BATCH_TOKENS = 1024
+_RUN_TOKENS, _RUN_COSTS = 256, 12
 _WORKERS = 2
 # Batches side by side, each on one thread: the model's own threads hardly share so small a batch.
 _workers = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="minilm")
@@ -89,7 +90,7 @@ class MiniLMEmbedder:
 
 
 def _batches(windows: list[_Window]) -> Iterator[list[_Window]]:
-    """Windows of like length together, so that little of a batch is padding."""
+    """Windows of like length together, ordered by it."""
     batch: list[_Window] = []
     for window in sorted(windows, key=lambda window: (len(window.pieces), window.index)):
         if batch and (len(batch) + 1) * (len(window.pieces) + 2) > _BATCH_TOKENS:
@@ -98,6 +99,17 @@ def _batches(windows: list[_Window]) -> Iterator[list[_Window]]:
         batch.append(window)
     if batch:
         yield batch
+
+
+def alike(windows: Iterable[list[int]]) -> Iterator[list[list[int]]]:
+    """Runs of windows of almost one length: padding costs as much as text, a further run as much as a few tokens."""
+    run: list[list[int]] = []
+    for window in windows:
+        if run and (len(run) * (len(window) - len(run[-1])) > _RUN_COSTS or len(run) * (len(window) + 2) > _RUN_TOKENS):
+            yield run
+            run = []
+        run.append(window)
+    yield run
 
 
 class _Encoder:
@@ -129,7 +141,12 @@ class _Encoder:
         return found
 
     def encode(self, windows: list[list[int]]) -> NDArray[np.float32]:
-        """One unit vector per window."""
+        """One unit vector per window; the windows are ordered by length."""
+        import numpy as np
+
+        return np.concatenate([self._together(run) for run in alike(windows)])
+
+    def _together(self, windows: list[list[int]]) -> NDArray[np.float32]:
         import numpy as np
 
         width = max(map(len, windows)) + 2

@@ -6,8 +6,10 @@ import asyncio
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from drift_assets.embedding.minilm import WINDOW, MiniLMEmbedder
+from drift_assets.embedding.minilm import WINDOW, MiniLMEmbedder, alike
 from drift_assets.embedding.model import Vector
 from drift_assets.errors import LimitReached
 from drift_assets.language.usage import Limits, Meter
@@ -77,3 +79,11 @@ def test_nothing_to_embed_is_no_call() -> None:
 def test_the_limit_on_calls_holds() -> None:
     with pytest.raises(LimitReached):
         embed(["a text"], Meter(limits=Limits(calls=0)))
+
+
+@given(st.lists(st.integers(0, WINDOW), min_size=1, max_size=60).map(sorted))
+def test_windows_computed_together_are_padded_little(lengths: list[int]) -> None:
+    runs = list(alike([[1] * length for length in lengths]))
+    assert [len(window) for run in runs for window in run] == lengths
+    padding = sum(len(run[-1]) - len(window) for run in runs for window in run)
+    assert padding <= 12 * (len(lengths) - len(runs))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
@@ -242,3 +244,12 @@ def test_a_schema_statement_that_fails_is_an_error_of_ours(neo4j_server: Address
             await graph.write("CREATE INDEX FOR")
 
     on(neo4j_server, work)
+
+
+def test_the_driver_is_loaded_without_the_libraries_of_tables() -> None:
+    program = (
+        "import sys; from drift_assets.graph.connection import load_driver; load_driver(); "
+        "print({'pandas', 'pyarrow'} & set(sys.modules)); import pandas"
+    )
+    seen = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert seen.stdout.strip() == "set()"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ORIGIN = "extractive"
 _REMEMBERED = 4000
+# By model and text, for all stages of a search in this process: they read the same sentences.
+_vectors: OrderedDict[tuple[str, str], Vector] = OrderedDict()
 
 
 class ExtractiveLanguageModel:
@@ -27,7 +29,6 @@ class ExtractiveLanguageModel:
     def __init__(self, meter: Meter, embedder: Embedder) -> None:
         self._meter = meter
         self._embedder = embedder
-        self._vectors: OrderedDict[str, Vector] = OrderedDict()
         # A search's own tasks take less time together than a second process takes to load the pipeline.
         self._one = asyncio.Semaphore(1)
 
@@ -77,12 +78,15 @@ class ExtractiveLanguageModel:
     async def _cosines(self, reading: Reading) -> list[list[float]]:
         """The cosine of each shortlisted sentence with each aspect, a row per aspect; recent vectors are remembered."""
         texts = reading.texts if reading.shortlist else []
-        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        model = self._embedder.name
+        found = {text: _vectors[model, text] for text in texts if (model, text) in _vectors}
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
         if missing:
-            self._vectors.update(zip(missing, await self._embedder.embed(missing), strict=True))
-        vectors = [self._vectors[text] for text in texts]
-        while len(self._vectors) > _REMEMBERED:
-            self._vectors.popitem(last=False)
+            found.update(zip(missing, await self._embedder.embed(missing), strict=True))
+            _vectors.update(((model, text), found[text]) for text in missing)
+        while len(_vectors) > _REMEMBERED:
+            _vectors.popitem(last=False)
+        vectors = [found[text] for text in texts]
         return _products(vectors, len(reading.aspects))
 
 
