@@ -189,7 +189,7 @@ def search(settings: Settings, config: dict[str, Any], *, debug: bool) -> Search
     from drift_assets.search.result import search_result
 
     with progress_display() as display:
-        outcome = run_job("drift_search", config, settings=settings, display=display, debug=debug, models=True)
+        outcome = run_job("drift_search", config, settings=settings, display=display, debug=debug, search=True)
     outcome.raise_for_failure()
     search_id = str(outcome.materialized["drift/answers"]["search_id"])
 

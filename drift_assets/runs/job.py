@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from drift_assets.progress import Progress, displayed
-from drift_assets.runs.ahead import begin_models, begin_server
+from drift_assets.runs.ahead import begin_models, begin_server, is_standing, planning
 from drift_assets.settings import Settings
 
 if TYPE_CHECKING:
@@ -22,14 +22,15 @@ def run_job(
     display: Progress,
     debug: bool = False,
     location: CodeLocation | None = None,
-    models: bool = False,
+    search: bool = False,
 ) -> RunOutcome:
     """The outcome of the job, run in this process; see `execute` for signals, output and errors.
 
-    With `models`, the job is known to need the models at once. Raises ServerError when Neo4j cannot be started.
+    Of a `search`, models and queries are begun ahead. Raises ServerError when Neo4j cannot be started.
     """
-    server = begin_server(settings)
-    if models:
+    standing = is_standing(settings)
+    server = begin_server(settings, planning() if search else None)
+    if search and standing:
         begin_models(settings)
     # Dagster is loaded meanwhile.
     from drift_assets.runs.dead import close_dead_runs
@@ -38,6 +39,9 @@ def run_job(
 
     with open_instance(settings) as instance:
         close_dead_runs(instance)
+        if search and not standing:
+            # Not sooner: a server that starts and Dagster take a core each.
+            begin_models(settings)
         server.result()
         with displayed(display):
             return execute(job, config, instance=instance, location=location or LOCATION, debug=debug)

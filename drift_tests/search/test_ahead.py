@@ -1,0 +1,64 @@
+"""What a search asks of the server is asked once before, so that it is planned when the search needs it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from drift_assets.graph.address import Address
+from drift_assets.graph.connection import Graph, open_graph
+from drift_assets.search.ahead import plan_queries
+from drift_assets.settings import load_settings
+from drift_tests.database import query
+from drift_tests.scripted import ScriptedLanguageModel
+from drift_tests.search.archive import STAGES, begin, embedder, follow_ups, work
+
+# The first cannot be sent without making a search, the second is the last of all.
+UNPLANNED = ("OPTIONAL MATCH (old:__Search__", "MATCH (s:__Search__ {id: $id}) SET s.status")
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every query outside of `write_together`, in order."""
+    queries: list[str] = []
+    run = Graph._run
+
+    async def noted(self: Graph, text: str, parameters: dict[str, object], *, write: bool) -> list[dict[str, object]]:
+        queries.append(text)
+        return await run(self, text, parameters, write=write)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Graph, "_run", noted)
+    return queries
+
+
+def plan(address: Address) -> None:
+    async def ahead() -> None:
+        async with open_graph(address) as graph:
+            await plan_queries(graph)
+
+    asyncio.run(ahead())
+
+
+async def search(address: Address) -> None:
+    search_id = await begin(address, {})
+    await work(address, search_id, tuple(STAGES), ScriptedLanguageModel(follow_ups), embedder(), load_settings())
+
+
+def test_every_query_of_a_search_is_sent_ahead(archive: Address, sent: list[str]) -> None:
+    plan(archive)
+    planned = set(sent)
+    sent.clear()
+    asyncio.run(search(archive))
+    assert [text for text in dict.fromkeys(sent) if text not in planned and not text.startswith(UNPLANNED)] == []
+
+
+def test_it_changes_nothing(archive: Address) -> None:
+    everything = "MATCH (n) OPTIONAL MATCH (n)-[r]->(m) RETURN n, collect([properties(r), elementId(m)]) AS links"
+    before = sorted(map(str, query(archive, everything)))
+    plan(archive)
+    assert sorted(map(str, query(archive, everything))) == before
+
+
+def test_where_there_is_no_index_nothing_is_asked_of_it(clean_address: Address) -> None:
+    plan(clean_address)
