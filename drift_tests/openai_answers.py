@@ -163,6 +163,15 @@ def _reduce(text: str) -> dict[str, Any]:
     return {"answer": "\n\n".join(told) or "The documents do not tell.", "found": bool(told)}
 
 
+def _refine(text: str) -> dict[str, Any]:
+    candidates = re.findall(r"^(\d+)\. (.*) \(asked by", _blocks(text)[-1], re.MULTILINE)
+    keep = int(_line(text, "Keep at most: "))
+    return {
+        "questions": [{"question": question, "sources": [int(number)]} for number, question in candidates[:keep]],
+        "dropped": [{"number": int(number), "reason": "helps less"} for number, _ in candidates[keep:]],
+    }
+
+
 _MAKERS = {
     "extract": _extract,
     "glean": lambda text: {"entities": [], "relationships": []},
@@ -171,5 +180,6 @@ _MAKERS = {
     "hyde": _hyde,
     "prime": _prime,
     "answer": _answer,
+    "refine": _refine,
     "reduce": _reduce,
 }

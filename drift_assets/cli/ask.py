@@ -74,6 +74,12 @@ Hybrid = Annotated[
         "off: the chunks that mention most of the entities."
     ),
 ]
+Refine = Annotated[
+    bool,
+    typer.Option(
+        help="Merge and sharpen follow-ups by a call when there are more than a round may ask; off: the first ones."
+    ),
+]
 EvidenceTokens = Annotated[
     int | None,
     typer.Option(min=200, help="Most tokens of distinct evidence that all steps read together; empty: no limit."),
@@ -116,6 +122,7 @@ def ask(  # noqa: PLR0913
     response_type: ResponseType = DEFAULTS.response_type,
     min_score: MinScore = DEFAULTS.min_score,
     hybrid: Hybrid = DEFAULTS.hybrid,
+    refine: Refine = DEFAULTS.refine,
     evidence_tokens: EvidenceTokens = DEFAULTS.evidence_tokens,
     max_calls: MaxCalls = DEFAULTS.max_calls,
     max_tokens: MaxTokens = DEFAULTS.max_tokens,

@@ -17,6 +17,7 @@ from drift_assets.cli.ask import (
     FromPreset,
     Hybrid,
     MaxCost,
+    Refine,
     search_config,
 )
 from drift_assets.cli.compare import methods_named
@@ -43,6 +44,7 @@ def evaluate(  # noqa: PLR0913
     entities: Entities = DEFAULTS.entities,
     follow_ups: FollowUps = DEFAULTS.follow_ups,
     hybrid: Hybrid = DEFAULTS.hybrid,
+    refine: Refine = DEFAULTS.refine,
     max_cost_usd: MaxCost = DEFAULTS.max_cost_usd,
     output: Annotated[
         Path | None, typer.Option(help="File that keeps the answers; unset: DRIFT_HOME/evaluation/FILE.json.")

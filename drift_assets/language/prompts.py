@@ -18,6 +18,7 @@ from typing import Any
 from drift_assets.errors import SettingsError
 from drift_assets.language.overrides import override, where
 from drift_assets.language.tasks import (
+    Candidate,
     ChildReport,
     Evidence,
     Extract,
@@ -35,7 +36,7 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _OWN_TAG = re.compile(r"<(?=\s*/?\s*data\b)", re.IGNORECASE)
 _BRACKETED_NUMBERS = re.compile(r"[\[【](\s*\d+(?:\s*[,;–-]\s*\d+)*\s*)[\]】]")
 # Fields that the user or the settings give; every other text is data.
-_PLAIN = {"question", "response_type", "follow_ups"}
+_PLAIN = {"question", "response_type", "follow_ups", "keep"}
 # Fields whose items are several lines long.
 _LONG = {"evidence", "answers"}
 
@@ -138,6 +139,8 @@ def _piece(item: Any) -> str:
             return f"- {item.source} – {item.target} (weight {item.weight:g}): {item.summary}"
         case ChildReport():
             return f"- {item.title}: {item.summary}"
+        case Candidate():
+            return f"{item.number}. {item.question} (asked by the answer to: {item.asked_by})"
         case IntermediateAnswer():
             return f"Question: {item.question}\nScore: {item.score:g}\nAnswer: {item.answer}"
         case _:

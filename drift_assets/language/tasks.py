@@ -251,6 +251,49 @@ class Answer(Task[ScoredAnswer]):
     follow_ups: int = Field(ge=0)
 
 
+class Candidate(BaseModel):
+    """A follow-up question that may be asked; `asked_by` is the question whose answer asks it."""
+
+    model_config = ConfigDict(frozen=True)
+    number: int = Field(ge=1)
+    question: str
+    asked_by: str
+
+
+class RefinedQuestion(Output):
+    """A question to ask, and the numbers of the candidates in whose place it stands."""
+
+    question: NonEmpty
+    sources: Annotated[list[int], _at_most(50)]
+
+
+class DroppedCandidate(Output):
+    """A candidate that is not asked, and why."""
+
+    number: int
+    reason: Text
+
+
+class Refined(Output):
+    """The questions to ask, most useful first, and the candidates that are left out."""
+
+    questions: Annotated[list[RefinedQuestion], _at_most(50)]
+    dropped: Annotated[list[DroppedCandidate], _at_most(200)]
+
+
+class Refine(Task[Refined]):
+    """Of the candidates, most promising first, make at most `keep` questions that serve the user's `question` best.
+
+    `asked` are the questions that were asked already.
+    """
+
+    output = Refined
+    question: str
+    asked: tuple[str, ...]
+    candidates: tuple[Candidate, ...]
+    keep: int = Field(ge=1)
+
+
 class IntermediateAnswer(BaseModel):
     """An answer of the primer or of a local search, with the question that it answers."""
 
@@ -278,4 +321,4 @@ class Reduce(Task[FinalAnswer]):
 
 def all_tasks() -> tuple[type[Task[Any]], ...]:
     """Every task, in the order in which an index and then a search performs them."""
-    return (Extract, Glean, Summarise, Report, Hyde, Prime, Answer, Reduce)
+    return (Extract, Glean, Summarise, Report, Hyde, Prime, Answer, Refine, Reduce)

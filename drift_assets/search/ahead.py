@@ -9,6 +9,7 @@ from __future__ import annotations
 from drift_assets.graph import searches
 from drift_assets.graph.candidates import candidate_chunks, named_entities, word_indexes
 from drift_assets.graph.connection import Graph
+from drift_assets.graph.gain import unseen_shares
 from drift_assets.graph.retrieval import (
     entities_by_name,
     missing_vector_indexes,
@@ -38,6 +39,7 @@ async def plan_queries(graph: Graph) -> None:
     entities = await nearest_entities(graph, vectors=index.vectors, vector=vector, count=_LIKE_DEFAULTS)
     names = [entity.id for entity in entities]
     await relationships_between(graph, names=names, count=1)
+    await unseen_shares(graph, names=[names, names[:1]], read=names)
     await reports_above(graph, names=names, count=1)
     await candidate_chunks(
         graph, vectors=index.vectors, vector=vector, text=" ".join(names), names=names, count=1, words=words
@@ -59,6 +61,7 @@ async def _plan_writes(graph: Graph, vector: list[float]) -> None:
     await searches.questions_of(graph, _NOWHERE)
     await searches.store_reading(graph, _NOWHERE, passages=(), readings=[searches.Reading(_NOWHERE, (1, 2, 3))])
     await searches.passages_of(graph, _NOWHERE)
+    await searches.readings_of(graph, _NOWHERE)
     await searches.store_start(graph, _NOWHERE, hyde="", vector=vector, steps="", question_vector=vector)
     await searches.store_steps(graph, _NOWHERE, steps="")
     await searches.begin_step(graph, _NOWHERE, run_id="")

@@ -44,6 +44,10 @@ class SearchConfig(dg.Config):
         "hybrid",
         "Read passages found by vectors, by words and by entities; off: the chunks that mention most of the entities.",
     )
+    refine: bool = _field(
+        "refine",
+        "Merge and sharpen follow-ups by a call when there are more than a round may ask; off: the first ones.",
+    )
     evidence_tokens: int | None = _field(
         "evidence_tokens", "Most tokens of distinct evidence that all steps read together; empty: no limit.", ge=200
     )

@@ -28,9 +28,12 @@ from drift_assets.progress import Progress, Silent, current
 from drift_assets.search.asking import BRANCH_FAILURES, ask
 from drift_assets.search.context import admit, number_passages
 from drift_assets.search.evidence import local_context
-from drift_assets.search.follow_ups import next_round, waiting_round
+from drift_assets.search.follow_ups import as_questions, waiting_round
+from drift_assets.search.planning import Vectors, next_candidates, plan_round
 from drift_assets.search.primer import NO_EVIDENCE
 from drift_assets.search.step import Step, limit_reached
+
+NOTHING_NEW = "the round brings nothing that was not read before"
 
 
 async def local(step: Step) -> None:
@@ -44,41 +47,47 @@ async def local(step: Step) -> None:
     for question in await questions_of(step.graph, step.search.id):
         if question.status == "failed" and question.round > 0:
             await _store(step, replace(question, status="waiting", reason=None))
-    while waiting := await _next_questions(step):
-        await _round(step, waiting)
+    vectors = Vectors()
+    while waiting := await _next_questions(step, vectors):
+        await _round(step, waiting, vectors)
 
 
-async def _next_questions(step: Step) -> list[StoredQuestion]:
+async def _next_questions(step: Step, vectors: Vectors) -> list[StoredQuestion]:
     """Those that wait, else those of a new round; none when the search is done or a limit allows no further round."""
     questions = await questions_of(step.graph, step.search.id)
-    planned: list[StoredQuestion] = []
-    if not waiting_round(questions):
-        planned = next_round(questions, step.options)
-        if waiting_round(planned):
-            try:
-                _room_for_questions(step)
-            except LimitReached as error:
-                step.note(str(error))
-                return []
-        await store_questions(step.graph, step.search.id, planned)
-    return waiting_round([*questions, *planned])
+    if waiting := waiting_round(questions):
+        return waiting
+    plan = next_candidates(step, questions)
+    planned = as_questions(plan)
+    if plan.kept:
+        try:
+            _room_for_questions(step, vectors, [one.text for one in plan.kept])
+            planned = await plan_round(step, plan, vectors)
+        except LimitReached as error:
+            step.note(str(error))
+            return []
+    await store_questions(step.graph, step.search.id, planned)
+    return waiting_round(planned)
 
 
-def _room_for_questions(step: Step) -> int | None:
+def _room_for_questions(step: Step, vectors: Vectors, texts: Sequence[str]) -> int | None:
     """How many questions may be asked beside their embedding, None without a limit; LimitReached when none may."""
     step.check_reserve()
     left = step.calls_left()
-    if left is not None and left < 2 and step.options.max_calls is not None:
+    if left is None or step.options.max_calls is None:
+        return None
+    left -= vectors.lack(texts)
+    if left < 1:
         raise limit_reached("calls", step.options.max_calls)
-    return None if left is None else left - 1
+    return left
 
 
-async def _round(step: Step, waiting: Sequence[StoredQuestion]) -> None:
+async def _round(step: Step, waiting: Sequence[StoredQuestion], known_vectors: Vectors) -> None:
     """Each of the questions is answered, failed or dropped."""
     try:
-        room = _room_for_questions(step)
+        room = _room_for_questions(step, known_vectors, [question.text for question in waiting])
         asked, left_over = waiting[:room], waiting[len(waiting[:room]) :]
-        vectors = await step.embed([question.text for question in asked])
+        vectors = await known_vectors.of(step, [question.text for question in asked])
     except (LimitReached, *BRANCH_FAILURES) as error:
         await _fail(step, waiting, str(error))
         return
@@ -105,6 +114,10 @@ async def _round(step: Step, waiting: Sequence[StoredQuestion]) -> None:
         readings=[Reading(question.id, read) for question, read in zip(asked, numbers, strict=True)],
     )
     passages = {passage.number: passage for passage in [*known, *new]}
+    if all(set(given) <= earlier for given in numbers):
+        for question in asked:
+            await _store(step, replace(question, status="dropped", reason=NOTHING_NEW))
+        return
     if step.options.evidence_tokens is not None:
         asked, numbers = await _with_news(step, asked, numbers, earlier)
     await _answers(step, asked, numbers, passages, earlier)

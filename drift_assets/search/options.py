@@ -30,6 +30,7 @@ PRESETS: Mapping[Preset, Mapping[str, Any]] = {
         "follow_ups": 3,
         "parallel": 5,
         "hybrid": False,
+        "refine": False,
     },
 }
 
@@ -51,6 +52,7 @@ class SearchOptions:
     response_type: str = "multiple paragraphs"
     min_score: float = 0.0
     hybrid: bool = True
+    refine: bool = True
     evidence_tokens: int | None = None
     max_calls: int | None = None
     max_tokens: int | None = None

@@ -18,6 +18,9 @@ from drift_assets.language.tasks import (
     Output,
     Prime,
     Reduce,
+    Refine,
+    Refined,
+    RefinedQuestion,
     ScoredAnswer,
     Task,
 )
@@ -83,9 +86,17 @@ def follow_ups(task: Task[Any]) -> Output:
             answer=f"{task.local_question} Told in [{task.evidence[0].number}].",
             score=60 if "boat" in task.local_question else 80,
             follow_ups=[
-                f"More of the lamp after: {task.local_question}",
-                f"More of the boat after: {task.local_question}",
+                # Two questions with another number in them are two, however near their vectors are.
+                f"More of the lamp after {len(task.local_question)} letters: {task.local_question}",
+                f"More of the boat after {len(task.local_question)} letters: {task.local_question}",
             ],
+        )
+    if isinstance(task, Refine):
+        return Refined(
+            questions=[
+                RefinedQuestion(question=one.question, sources=[one.number]) for one in task.candidates[: task.keep]
+            ],
+            dropped=[],
         )
     assert isinstance(task, Reduce)
     return FinalAnswer(answer=" ".join(answer.answer for answer in task.answers), found=True)

@@ -3,19 +3,44 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import random
 from collections.abc import Callable
 from typing import Any
 
+import hypothesis
 import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
 
 from drift_assets.errors import CallTooLong, CallUnavailable, GraphError, ItemFailed, RunStopped
 from drift_assets.graph.address import Address
-from drift_assets.language.tasks import Answer, Output, Prime, Reduce, ScoredAnswer, Task
+from drift_assets.language.tasks import (
+    Answer,
+    Output,
+    Prime,
+    Reduce,
+    Refine,
+    Refined,
+    RefinedQuestion,
+    ScoredAnswer,
+    Task,
+)
+from drift_assets.search.local import NOTHING_NEW
 from drift_assets.search.result import SearchResult
 from drift_assets.settings import load_settings
 from drift_tests.scripted import ScriptedLanguageModel
 from drift_tests.search.archive import QUESTION, begin, embedder, follow_ups, result_of, search, searched, work
+
+# So little of the small index that a second round has something new to read.
+NARROW: dict[str, Any] = {
+    "entities": 1,
+    "chunks": 1,
+    "reports": 1,
+    "relationships": 1,
+    "communities": 1,
+    "hybrid": False,
+}
 
 
 def instead(kind: type[Task[Any]], answer: Callable[[Any], Output]) -> Callable[[Task[Any]], Output]:
@@ -26,7 +51,7 @@ def instead(kind: type[Task[Any]], answer: Callable[[Any], Output]) -> Callable[
 def test_every_round_reaches_the_answer(archive: Address) -> None:
     language = ScriptedLanguageModel(follow_ups)
 
-    result = search(archive, language=language)
+    result = search(archive, language=language, **NARROW)
 
     [reduced] = language.asked(Reduce)
     assert {answer.question for answer in reduced.answers} == {
@@ -85,7 +110,7 @@ def test_what_an_earlier_round_read_costs_a_sentence_only(archive: Address) -> N
 def test_the_last_round_is_not_asked_for_follow_ups(archive: Address) -> None:
     language = ScriptedLanguageModel(follow_ups)
 
-    search(archive, language=language, depth=2, follow_ups=2)
+    search(archive, language=language, depth=2, follow_ups=2, **NARROW)
 
     assert [task.follow_ups for task in language.asked(Answer)] == [2, 2, 0, 0, 0, 0]
 
@@ -249,12 +274,110 @@ def test_a_finished_step_that_is_executed_again_asks_nothing(archive: Address) -
 def test_a_limit_on_calls_holds_and_leaves_one_for_the_answer(archive: Address, calls: int) -> None:
     language = ScriptedLanguageModel(follow_ups)
 
-    result = search(archive, language=language, max_calls=calls)
+    result = search(archive, language=language, max_calls=calls, **NARROW)
 
     assert result.usage.calls <= calls
     assert language.asked(Reduce)
     assert result.status == "partial"
     assert any(f"max_calls {calls} is reached; raise it to search further" in note for note in result.notes)
+
+
+@given(depth=st.integers(0, 4), follow_ups=st.integers(0, 4), parallel=st.integers(1, 4), calls=st.integers(4, 24))
+@hypothesis.settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+def test_depth_width_and_calls_hold_together_in_a_search(
+    archive: Address, depth: int, follow_ups: int, parallel: int, calls: int
+) -> None:
+    language, embedding = ScriptedLanguageModel(curious), embedder()
+
+    result = search(
+        archive,
+        language=language,
+        embedding=embedding,
+        depth=depth,
+        follow_ups=follow_ups,
+        parallel=parallel,
+        max_calls=calls,
+        **NARROW,
+    )
+
+    assert len(language.history) + len(embedding.history) == result.usage.calls <= calls
+    asked = [q for q in result.questions if q.status in ("answered", "failed")]
+    assert max(q.round for q in asked) <= depth
+    for round_ in range(2, depth + 1):
+        in_round = [q for q in asked if q.round == round_]
+        assert len(in_round) <= parallel
+        assert all(sum(q.parent == p.id for q in in_round) <= follow_ups for p in asked)
+    assert all(q.reason for q in result.questions if q.status in ("dropped", "failed"))
+
+
+def curious(task: Task[Any]) -> Output:
+    """A script whose answers ask six things each, of which no two are alike."""
+    output = follow_ups(task)
+    if isinstance(output, ScoredAnswer):
+        about = getattr(task, "local_question", task.model_dump()["question"])
+        asked = [f"Of {name}{hash_of(about + name) % 997}?" for name in ("lamp", "boat", "log", "oar", "sea", "key")]
+        return output.model_copy(update={"follow_ups": asked})
+    return output
+
+
+def hash_of(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6])
+
+
+def test_a_round_that_would_read_nothing_new_ends_the_search_unpaid(archive: Address) -> None:
+    language = ScriptedLanguageModel(follow_ups)
+
+    result = search(archive, language=language, depth=4)
+
+    assert len(language.asked(Answer)) == 2
+    second = [q for q in result.questions if q.round == 2]
+    assert second
+    assert {(q.status, q.reason) for q in second} == {("dropped", NOTHING_NEW)}
+    assert result.status == "complete"
+
+
+def test_a_round_with_too_many_follow_ups_is_refined_by_one_call(archive: Address) -> None:
+    def merge(task: Refine) -> Output:
+        numbers = [one.number for one in task.candidates if "lamp" in one.question]
+        question = RefinedQuestion(question="How did the lamp burn?", sources=numbers)
+        return Refined(questions=[question], dropped=[])
+
+    language = ScriptedLanguageModel(instead(Refine, merge))
+
+    result = search(archive, language=language, parallel=3, **NARROW)
+
+    [refined] = language.asked(Refine)
+    assert len(refined.candidates) == 4
+    assert refined.keep == 3
+    assert refined.asked == (QUESTION, "Who owned the boat?", "What does the log say?")
+    second = {q.text: (q.status, q.reason) for q in result.questions if q.round == 2}
+    assert second["How did the lamp burn?"] == ("answered", None)
+    assert sorted(reason or "" for status, reason in second.values() if status == "dropped") == [
+        "asked as “How did the lamp burn?”",
+        "left out when the round was refined",
+        "left out when the round was refined",
+        "merged into “How did the lamp burn?”",
+    ]
+
+
+def test_without_the_refining_call_the_most_promising_are_asked(archive: Address) -> None:
+    language = ScriptedLanguageModel(follow_ups)
+
+    result = search(archive, language=language, parallel=3, refine=False, **NARROW)
+
+    assert language.asked(Refine) == []
+    assert [q.status for q in result.questions if q.round == 2] == ["answered"] * 3 + ["dropped"]
+
+
+def test_a_refining_call_that_fails_costs_no_round(archive: Address) -> None:
+    def fail(task: Refine) -> Output:
+        raise ItemFailed("refused")
+
+    result = search(archive, instead(Refine, fail), parallel=3, **NARROW)
+
+    [dropped] = [q for q in result.questions if q.status == "dropped"]
+    assert (dropped.reason or "").startswith("beyond the 3 questions of a round, expected gain 0.")
+    assert result.status == "complete"
 
 
 def test_the_last_call_of_a_limit_brings_the_answer_itself_when_there_is_no_other(archive: Address) -> None:

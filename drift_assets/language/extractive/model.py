@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Any, cast
 from drift_assets.embedding.model import Embedder, Vector
 from drift_assets.language.extractive.version import extractive_version
 from drift_assets.language.extractive.workers import Made, compute
-from drift_assets.language.tasks import Answer, Extract, Hyde, O_co, Output, Prime, Reduce, Report, Summarise, Task
+from drift_assets.language.tasks import (
+    Answer,
+    Extract,
+    Hyde,
+    O_co,
+    Output,
+    Prime,
+    Reduce,
+    Refine,
+    Report,
+    Summarise,
+    Task,
+)
 from drift_assets.language.usage import Meter, Usage
 
 if TYPE_CHECKING:
@@ -52,7 +64,7 @@ class ExtractiveLanguageModel:
         return cast(O_co, output)
 
     async def _output(self, task: Task[Any]) -> Output:
-        from drift_assets.language.extractive import answers, extract, hyde, reduce, report, summarise
+        from drift_assets.language.extractive import answers, extract, hyde, reduce, refine, report, summarise
 
         match task:
             case Extract():
@@ -66,6 +78,9 @@ class ExtractiveLanguageModel:
             case Prime() | Answer():
                 reading = await self._compute(answers.read, task)
                 return await self._compute(answers.answer, task, reading, await self._cosines(reading))
+            case Refine():
+                vectors = await self._embedded([candidate.question for candidate in task.candidates])
+                return refine.refine(task, _products(vectors + vectors, len(vectors)))
             case Reduce():
                 reading = await self._compute(reduce.read, task)
                 return await self._compute(reduce.reduce, task, reading, await self._cosines(reading))
@@ -77,7 +92,10 @@ class ExtractiveLanguageModel:
 
     async def _cosines(self, reading: Reading) -> list[list[float]]:
         """The cosine of each shortlisted sentence with each aspect, a row per aspect; recent vectors are remembered."""
-        texts = reading.texts if reading.shortlist else []
+        vectors = await self._embedded(reading.texts if reading.shortlist else [])
+        return _products(vectors, len(reading.aspects))
+
+    async def _embedded(self, texts: list[str]) -> list[Vector]:
         model = self._embedder.name
         found = {text: _vectors[model, text] for text in texts if (model, text) in _vectors}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
@@ -86,8 +104,7 @@ class ExtractiveLanguageModel:
             _vectors.update(((model, text), found[text]) for text in missing)
         while len(_vectors) > _REMEMBERED:
             _vectors.popitem(last=False)
-        vectors = [found[text] for text in texts]
-        return _products(vectors, len(reading.aspects))
+        return [found[text] for text in texts]
 
 
 def _products(vectors: list[Vector], aspects: int) -> list[list[float]]:
