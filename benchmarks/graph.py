@@ -10,7 +10,7 @@ from drift_assets.graph.address import Address
 from drift_tests.database import query
 
 # What searches leave beside the index is no part of it.
-INDEX_LABELS = ["__Document__", "__Chunk__", "__Entity__", "__Community__", "__Index__"]
+INDEX_LABELS = ["__Document__", "__Chunk__", "__Entity__", "__Community__", "__Decision__", "__Name__", "__Index__"]
 PLACES = 4
 
 _NODES = (

@@ -95,12 +95,18 @@ def _entity(name: str, mentions: list[StoredMention]) -> EntityRow:
 
 
 def describe_pairs(statements: Iterable[StoredStatement]) -> list[PairRow]:
-    """One row per pair, lesser name first: each distinct statement once, weight the sum of all strengths."""
+    """One row per pair, lesser name first: each distinct statement once, weight the sum of all strengths.
+
+    What is said of two names of one entity makes no pair.
+    """
 
     def pair(said: StoredStatement) -> tuple[str, str]:
         return (said.source, said.target) if said.source < said.target else (said.target, said.source)
 
-    ordered = sorted(statements, key=lambda s: (pair(s), s.text_hash, s.description, s.strength))
+    ordered = sorted(
+        (said for said in statements if said.source != said.target),
+        key=lambda s: (pair(s), s.text_hash, s.description, s.strength),
+    )
     rows = []
     for (lesser, greater), group in groupby(ordered, key=pair):
         said = list(group)

@@ -61,6 +61,9 @@ class Settings(BaseSettings):
     gleanings: int = setting(
         0, "DRIFT_GLEANINGS", "Further calls per chunk that look for what its extraction overlooked.", ge=0, le=2
     )
+    resolve: bool = setting(
+        True, "DRIFT_RESOLVE", "Whether names of one thing are found and merged; false keeps your own merges alone."
+    )
     prompts: Path | None = setting(
         None, "DRIFT_PROMPTS", "Folder of your own prompts, which take the place of those of the same name."
     )
@@ -76,7 +79,7 @@ class Settings(BaseSettings):
     )
     model: str = setting("gpt-5-mini", "DRIFT_MODEL", "Model for every language task without one of its own.")
     index_model: str | None = setting(
-        None, "DRIFT_INDEX_MODEL", "Model for extract, summarise and report; unset: DRIFT_MODEL."
+        None, "DRIFT_INDEX_MODEL", "Model for extract, resolve, summarise and report; unset: DRIFT_MODEL."
     )
     search_model: str | None = setting(
         None, "DRIFT_SEARCH_MODEL", "Model for hyde, prime, answer, refine and reduce; unset: DRIFT_MODEL."

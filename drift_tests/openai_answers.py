@@ -95,6 +95,17 @@ def _extract(text: str) -> dict[str, Any]:
     return {"entities": list(entities.values()), "relationships": ties}
 
 
+def _resolve(text: str) -> dict[str, Any]:
+    """Names with the same last word are of one thing, unless something else may be meant."""
+    verdicts = []
+    for number, said in _evidence(text):
+        lines = [line for line in said.split("\n") if not line.startswith("- ")]
+        first, second = (line.rpartition(" (")[0] for line in lines[:2])
+        same = first.split()[-1].upper() == second.split()[-1].upper() and len(lines) == 2
+        verdicts.append({"number": number, "same": same, "reason": f"{first}, {second}"})
+    return {"verdicts": verdicts}
+
+
 def _summarise(text: str) -> dict[str, Any]:
     statements = [line.removeprefix("- ") for block in _blocks(text) for line in block.split("\n")]
     return {"summary": " ".join(dict.fromkeys(statements))[:800] or "Nothing is said."}
@@ -174,6 +185,7 @@ def _refine(text: str) -> dict[str, Any]:
 
 _MAKERS = {
     "extract": _extract,
+    "resolve": _resolve,
     "glean": lambda text: {"entities": [], "relationships": []},
     "summarise": _summarise,
     "report": _report,

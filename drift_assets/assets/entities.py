@@ -8,6 +8,7 @@ import dagster as dg
 
 from drift_assets.assets.chunks import chunks
 from drift_assets.assets.report import StageReport
+from drift_assets.assets.resolution import Resolved, resolve_names
 from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import entities_version, gleanings
 from drift_assets.chunking import split
@@ -29,7 +30,10 @@ LEAST_TOKENS = 64
 
 
 async def extract_entities(stage: Stage) -> StageReport:
-    """Every chunk has an extraction of today's prompt, model and types, and every entity is what its mentions say."""
+    """Every chunk has an extraction of today's prompt, model and types, and every entity is what its mentions say.
+
+    Names of one thing stand at one entity.
+    """
     version = entities_version(stage.settings)
     origin = task_origin(stage.settings, Extract)
     types, meanings, rounds = stage.settings.types, stage.settings.type_meanings, gleanings(stage.settings)
@@ -57,8 +61,9 @@ async def extract_entities(stage: Stage) -> StageReport:
             done = (
                 await reconcile(items, work, write, concurrency=stage.settings.concurrency, progress=stage.progress)
             ).done
+    resolved = await resolve_names(stage)
     deleted = await describe_touched(stage)
-    return await _report(stage, version, new=done, deleted=deleted)
+    return await _report(stage, version, resolved, new=done, deleted=deleted)
 
 
 async def extract(model: LanguageModel, task: Extract, rounds: int = 0) -> Extraction:
@@ -109,14 +114,25 @@ async def describe_touched(stage: Stage) -> int:
     return deleted
 
 
-async def _report(stage: Stage, version: str, *, new: int, deleted: int) -> StageReport:
+async def _report(stage: Stage, version: str, resolved: Resolved, *, new: int, deleted: int) -> StageReport:
     held = await graph_entities.extraction_counts(stage.graph, version=version)
     return StageReport(
         new=new,
         reused=held.texts - new,
         deleted=deleted,
         sample=await graph_entities.entity_sample(stage.graph, SAMPLE),
-        facts={"entities": held.entities, "relationships": held.statements, "chunks_without_entity": held.empty},
+        tables={"merges": resolved.sample},
+        facts={
+            "entities": held.entities,
+            "relationships": held.statements,
+            "chunks_without_entity": held.empty,
+            "merged_names": resolved.merged,
+            "moved_names": resolved.moved,
+            "decided_pairs": resolved.decided,
+            "resolution_calls": resolved.spent.language_calls,
+            "resolution_input_tokens": resolved.spent.input_tokens,
+            "resolution_output_tokens": resolved.spent.output_tokens,
+        },
     )
 
 
@@ -127,7 +143,7 @@ async def _report(stage: Stage, version: str, *, new: int, deleted: int) -> Stag
     kinds={"neo4j"},
     description=(
         "Every chunk MENTIONS its entities; every `__Entity__` has its spellings, type and descriptions; "
-        "RELATIONSHIPs state what chunks say of two entities, and pairs sum them up."
+        "names of one thing stand at one of them; RELATIONSHIPs state what chunks say of two, and pairs sum them up."
     ),
 )
 def entities(context: dg.AssetExecutionContext, drift: DriftResource) -> dg.MaterializeResult[Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from drift_assets.assets.chunks import changed_documents, document_row, look, read_changed
+from drift_assets.assets.resolution import PAIRS_PER_CALL, count_undecided
 from drift_assets.assets.versions import STAGES, entities_version, gleanings, reports_version, summaries_version
 from drift_assets.graph.chunks import StoredDocument, stored_documents
 from drift_assets.graph.connection import Graph
@@ -17,11 +18,18 @@ from drift_assets.graph.summaries import count_stale_summaries
 from drift_assets.language.openai import task_model
 from drift_assets.language.prices import price_usd
 from drift_assets.language.prompts import render
-from drift_assets.language.tasks import Extract, Report, Summarise, Task
+from drift_assets.language.tasks import Extract, Report, Resolve, Summarise, Task
 from drift_assets.settings import Settings
 from drift_assets.tokens import count_tokens
 
-_TASKS: dict[str, type[Task[Any]]] = {"entities": Extract, "summaries": Summarise, "reports": Report}
+_TASKS: dict[str, type[Task[Any]]] = {
+    "entities": Extract,
+    "resolution": Resolve,
+    "summaries": Summarise,
+    "reports": Report,
+}
+# What the stage reports of decisions on names, by the figure that it is a part of.
+_DECIDED = {"language_calls": "calls", "input_tokens": "input_tokens", "output_tokens": "output_tokens"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,7 @@ class Plan:
     skipped: int
     texts: int
     tokens: int
+    undecided_pairs: int = 0
     stale_summaries: int = 0
     stale_reports: int = 0
 
@@ -78,6 +87,7 @@ async def plan(graph: Graph | None, settings: Settings, folder: Path) -> Plan:
         skipped=len(found.skipped),
         texts=len(texts),
         tokens=sum(texts.values()),
+        undecided_pairs=await count_undecided(graph, settings) if graph else 0,
         stale_summaries=await count_stale_summaries(graph, version=summaries_version(settings)) if graph else 0,
         stale_reports=await count_stale_reports(graph, version=reports_version(settings)) if graph else 0,
     )
@@ -89,13 +99,19 @@ def estimate(found: Plan, settings: Settings, history: Mapping[str, Mapping[str,
     `history` are sums over earlier runs by stage and figure; what a later stage took there for each extracted text, it
     is taken to need again, on top of what is stale already.
     """
+    history = _apart(history)
     paid = settings.language_name == "openai"
     rounds = 1 + gleanings(settings)
     extracted = history.get("entities", {}).get("language_calls", 0)
     given = (found.texts * _overhead(settings) + found.tokens) * rounds if paid else 0
     made = _rate(history, "entities", "output_tokens", found.texts, extracted) if paid else 0
     stages = {"entities": _stage(settings, "entities", found.texts * rounds, given, made, exact=rounds == 1)}
-    for name, stale in (("summaries", found.stale_summaries), ("reports", found.stale_reports)):
+    pairs = -(-found.undecided_pairs // PAIRS_PER_CALL)
+    for name, stale in (
+        ("resolution", pairs),
+        ("summaries", found.stale_summaries),
+        ("reports", found.stale_reports),
+    ):
         caused = _rate(history, name, "language_calls", found.texts, extracted)
         calls = None if caused is None else caused + stale
         per_call = history.get(name, {}).get("language_calls", 0)
@@ -105,6 +121,14 @@ def estimate(found: Plan, settings: Settings, history: Mapping[str, Mapping[str,
         ]
         stages[name] = _stage(settings, name, calls, tokens[0], tokens[1])
     return stages
+
+
+def _apart(history: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, float]]:
+    """The history, in which the decisions on names stand apart from the extraction that they are a part of."""
+    both = history.get("entities", {})
+    decided = {name: both.get(f"resolution_{end}", 0) for name, end in _DECIDED.items()}
+    extracted = {**both, **{name: both.get(name, 0) - value for name, value in decided.items()}}
+    return {**history, **({"entities": extracted, "resolution": decided} if both else {})}
 
 
 def _rate(history: Mapping[str, Mapping[str, float]], stage: str, figure: str, count: int, per: float) -> int | None:

@@ -39,6 +39,7 @@ def stage_metadata(report: StageReport) -> dict[str, Any]:
         metadata["sample"] = dg.MetadataValue.md(rows_table(report.sample))
     if report.picture:
         metadata["picture"] = dg.MetadataValue.md(report.picture)
+    metadata |= {name: dg.MetadataValue.md(rows_table(rows)) for name, rows in report.tables.items() if rows}
     if report.failures:
         rows = [{"stage": f.stage, "item": f.item, "reason": f.reason} for f in report.failures]
         metadata["failures"] = dg.MetadataValue.md(rows_table(rows))

@@ -14,7 +14,8 @@ class StageReport:
     """Counts of a stage's items, what it cost, and a few of its results to look at.
 
     `new` were made in this run, `reused` stood already, `deleted` had lost their support, `failed` are kept with
-    their reason. `sample` are rows of a table. `facts` are further figures, by a name that a person understands.
+    their reason. `sample` are rows of a table, `tables` further ones by name. `facts` are further figures, by a name
+    that a person understands.
     `data_version` is set when the stage has ended; `picture` is Markdown of our own making.
     """
 
@@ -26,6 +27,7 @@ class StageReport:
     usage: Usage = field(default_factory=Usage)
     sample: list[dict[str, Any]] = field(default_factory=list)
     failures: list[FailedItem] = field(default_factory=list)
+    tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     facts: dict[str, int | float | str] = field(default_factory=dict)
     data_version: str | None = None
     picture: str | None = None

@@ -82,7 +82,9 @@ async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: W
         report.failed = await count_failures(stage.graph, stage=name)
         state = await index_state(stage.graph)
     report.failures = [*report.failures, *kept][:SHOWN_FAILURES]
-    report.data_version = data_version(name, stage.settings, (state and state.corpus_version) or "", report.failed)
+    # What the user said of names changes every stage but the first.
+    made_from = f"{state.corpus_version or ''}{'' if name == 'chunks' else state.told}" if state else ""
+    report.data_version = data_version(name, stage.settings, made_from, report.failed)
     report.usage = stage.meter.usage.since(before)
     if stage.meter.limits.cost_usd is not None and report.usage.cost_usd is None:
         stage.progress.note("the price of a model is unknown, so that DRIFT_MAX_COST_USD does not limit the cost")

@@ -13,8 +13,9 @@ from drift_assets.clustering import VERSION as CLUSTERING
 from drift_assets.embedding.choose import embedding_name
 from drift_assets.fingerprint import fingerprint
 from drift_assets.language.choose import task_version
-from drift_assets.language.tasks import Extract, Glean, Report, Summarise
+from drift_assets.language.tasks import Extract, Glean, Report, Resolve, Summarise
 from drift_assets.regrouping import VERSION as REGROUPING
+from drift_assets.resolution.candidates import VERSION as CANDIDATES
 from drift_assets.settings import Settings
 
 
@@ -37,6 +38,24 @@ def entities_version(settings: Settings) -> str:
 def gleanings(settings: Settings) -> int:
     """How often a chunk is looked at again; rules overlook the same things every time."""
     return settings.gleanings if settings.language_name == "openai" else 0
+
+
+def resolution_version(settings: Settings) -> str:
+    """Changes when the same names may be merged otherwise."""
+    if not settings.resolve:
+        return fingerprint("resolution", None)
+    near = embedding_name(settings) if uses_vectors_of_names(settings) else None
+    return fingerprint("resolution", CANDIDATES, task_version(settings, Resolve), near)
+
+
+def uses_vectors_of_names(settings: Settings) -> bool:
+    """Whether names are also compared by vectors: rules could not decide on what only these bring."""
+    return settings.resolve and settings.language_name == "openai"
+
+
+def named_entities_version(settings: Settings) -> str:
+    """Changes when the same chunks may make other entities."""
+    return fingerprint("entities", entities_version(settings), resolution_version(settings))
 
 
 def summaries_version(settings: Settings) -> str:
@@ -63,7 +82,7 @@ def embeddings_version(settings: Settings) -> str:
 
 STAGES = {
     "chunks": chunks_version,
-    "entities": entities_version,
+    "entities": named_entities_version,
     "summaries": summaries_version,
     "communities": communities_version,
     "reports": reports_version,

@@ -15,6 +15,7 @@ from drift_assets.cli import (
     ask,
     demo,
     dev,
+    entities,
     estimate,
     eval,
     failed,
@@ -70,6 +71,7 @@ app.command()(failed.retry)
 app.command()(failed.skip)
 app.command()(dev.dev)
 app.command()(reset.reset)
+app.add_typer(entities.app, name="entities")
 app.add_typer(neo4j.app, name="neo4j")
 app.add_typer(prompts.app, name="prompts")
 

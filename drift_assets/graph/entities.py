@@ -140,21 +140,41 @@ async def write_extractions(graph: Graph, rows: Sequence[ExtractionRow], *, vers
             hashes=sorted(by_hash),
             version=version,
         )
-        await clear_extraction(transaction, [chunk["id"] for chunk in chunks])
         said = [(chunk["id"], by_hash[chunk["text_hash"]]) for chunk in chunks]
-        mentions = [{**asdict(m), "chunk": chunk} for chunk, row in said for m in row.mentions]
-        statements = [{**asdict(s), "chunk": chunk} for chunk, row in said for s in row.statements]
+        # Asked first: a name may be known from nothing but what is cleared.
+        standing = await _standing(transaction, {m.name for _, row in said for m in row.mentions})
+        await clear_extraction(transaction, [chunk["id"] for chunk in chunks])
+        mentions = [
+            {**asdict(m), "entity": standing.get(m.name, m.name), "own": m.name not in standing, "chunk": chunk}
+            for chunk, row in said
+            for m in row.mentions
+        ]
+        statements = [
+            {
+                **asdict(s),
+                "from": standing.get(s.source, s.source),
+                "to": standing.get(s.target, s.target),
+                "own_source": s.source not in standing,
+                "own_target": s.target not in standing,
+                "chunk": chunk,
+            }
+            for chunk, row in said
+            for s in row.statements
+        ]
         await transaction.run(
-            "UNWIND $rows AS row MERGE (e:__Entity__ {name: row.name}) SET e.touched = true "
+            "UNWIND $rows AS row MERGE (e:__Entity__ {name: row.entity}) SET e.touched = true "
             "WITH e, row MATCH (c:__Chunk__ {id: row.chunk}) "
-            "CREATE (c)-[:MENTIONS {description: row.description, spelling: row.spelling, type: row.type}]->(e)",
-            rows=sorted(mentions, key=lambda row: (row["name"], row["chunk"])),
+            "CREATE (c)-[m:MENTIONS {description: row.description, spelling: row.spelling, type: row.type}]->(e) "
+            "SET m.name = CASE WHEN row.own THEN null ELSE row.name END",
+            rows=sorted(mentions, key=lambda row: (row["entity"], row["chunk"], row["name"])),
         )
         await transaction.run(
-            "UNWIND $rows AS row MATCH (a:__Entity__ {name: row.source}), (b:__Entity__ {name: row.target}) "
+            "UNWIND $rows AS row MATCH (a:__Entity__ {name: row.from}), (b:__Entity__ {name: row.to}) "
             "CREATE (a)-[r:RELATIONSHIP {chunk_id: row.chunk}]->(b) "
-            "SET r.description = row.description, r.strength = row.strength",
-            rows=sorted(statements, key=lambda row: (row["source"], row["target"], row["chunk"])),
+            "SET r.description = row.description, r.strength = row.strength, "
+            "r.source = CASE WHEN row.own_source THEN null ELSE row.source END, "
+            "r.target = CASE WHEN row.own_target THEN null ELSE row.target END",
+            rows=sorted(statements, key=lambda row: (row["from"], row["to"], row["chunk"])),
         )
         await transaction.run(
             "UNWIND $rows AS row MATCH (c:__Chunk__ {id: row.id}) "
@@ -164,6 +184,16 @@ async def write_extractions(graph: Graph, rows: Sequence[ExtractionRow], *, vers
         )
 
     await graph.write_together(work)
+
+
+async def _standing(transaction: Transaction, names: set[str]) -> dict[str, str]:
+    """The entity of another name that each of these names stands at, where it is merged."""
+    rows = await transaction.run(
+        "UNWIND $names AS name CALL (name) { MATCH ()-[m:MENTIONS {name: name}]->(e:__Entity__) "
+        "RETURN e.name AS entity LIMIT 1 } RETURN name, entity",
+        names=sorted(names),
+    )
+    return {row["name"]: row["entity"] for row in rows}
 
 
 async def write_failed_extractions(graph: Graph, failures: dict[str, Failure], *, version: str) -> None:
@@ -206,9 +236,9 @@ async def mentions_of(graph: Graph, names: Sequence[str]) -> list[StoredMention]
 
 
 async def statements_of(graph: Graph, names: Sequence[str]) -> list[StoredStatement]:
-    """All relationships with an end among the named entities, ordered by pair, then by text."""
+    """All relationships of one of the named entities with another, ordered by pair, then by text."""
     rows = await graph.read(
-        "UNWIND $names AS name MATCH (e:__Entity__ {name: name})-[r:RELATIONSHIP]-() "
+        "UNWIND $names AS name MATCH (e:__Entity__ {name: name})-[r:RELATIONSHIP]-(other) WHERE e <> other "
         "WITH DISTINCT r MATCH (c:__Chunk__ {id: r.chunk_id}) "
         "RETURN startNode(r).name AS source, endNode(r).name AS target, c.text_hash AS text_hash, "
         "r.description AS description, r.strength AS strength, coalesce(c.origin, '') AS origin "

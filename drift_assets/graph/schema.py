@@ -29,6 +29,9 @@ _STATEMENTS: dict[str, LiteralString] = {
         "CREATE INDEX drift_chunk_text IF NOT EXISTS FOR (n:__Chunk__) ON (n.text_hash)",
         "CREATE INDEX drift_chunk_extraction IF NOT EXISTS FOR (n:__Chunk__) ON (n.extraction)",
         "CREATE INDEX drift_entity_touched IF NOT EXISTS FOR (n:__Entity__) ON (n.touched)",
+        "CREATE CONSTRAINT drift_decision IF NOT EXISTS FOR (n:__Decision__) REQUIRE n.id IS UNIQUE",
+        "CREATE CONSTRAINT drift_name IF NOT EXISTS FOR (n:__Name__) REQUIRE n.id IS UNIQUE",
+        "CREATE INDEX drift_mention_name IF NOT EXISTS FOR ()-[m:MENTIONS]-() ON (m.name)",
         "CREATE INDEX drift_relationship_chunk IF NOT EXISTS FOR ()-[r:RELATIONSHIP]-() ON (r.chunk_id)",
         "CREATE FULLTEXT INDEX entity_names IF NOT EXISTS FOR (n:__Entity__) ON EACH [n.name, n.aliases]",
         "CREATE FULLTEXT INDEX chunk_texts IF NOT EXISTS FOR (n:__Chunk__) ON EACH [n.text]",
@@ -42,7 +45,7 @@ class IndexState:
     """What `__Index__` says; None where a stage has not written yet.
 
     `vectors` is the suffix of the vector indexes and properties in use: "" for `entity` and `embedding`, "_2" for
-    the versioned pair that a change of embedding builds beside them.
+    the versioned pair that a change of embedding builds beside them. `told` stands for what the user said of names.
     """
 
     corpus: str | None
@@ -51,6 +54,7 @@ class IndexState:
     embedding_model: str | None
     dimensions: int | None
     vectors: str
+    told: str = ""
 
 
 async def prepare(graph: Graph) -> None:
@@ -99,7 +103,7 @@ async def refuse_foreign(graph: Graph) -> None:
         return
     labels = await graph.read(
         "MATCH (n) WHERE n:__Document__ OR n:__Chunk__ OR n:__Entity__ OR n:__Community__ OR n:__Index__ "
-        "OR n:__Search__ OR n:__Question__ OR n:__Passage__ "
+        "OR n:__Search__ OR n:__Question__ OR n:__Passage__ OR n:__Decision__ OR n:__Name__ "
         "UNWIND [label IN labels(n) WHERE label STARTS WITH '__'] AS label "
         "RETURN label ORDER BY label LIMIT 1"
     )
@@ -134,7 +138,8 @@ async def index_state(graph: Graph) -> IndexState | None:
     rows = await graph.read(
         "MATCH (i:__Index__ {id: 'drift'}) RETURN i.corpus AS corpus, i.corpus_version AS corpus_version, "
         "coalesce(i.demo, false) AS demo, "
-        "i.embedding_model AS embedding_model, i.dimensions AS dimensions, coalesce(i.vectors, '') AS vectors"
+        "i.embedding_model AS embedding_model, i.dimensions AS dimensions, coalesce(i.vectors, '') AS vectors, "
+        "coalesce(i.told, '') AS told"
     )
     return IndexState(**rows[0]) if rows else None
 

@@ -14,7 +14,7 @@ from drift_assets.language.prices import price_usd
 from drift_assets.language.prompts import RENDERING, prompt_version, read_prompt, render
 from drift_assets.language.schemas import task_schema
 from drift_assets.language.service import RequestRejected, failed_answer, translate
-from drift_assets.language.tasks import Extract, Glean, O_co, Report, Summarise, Task
+from drift_assets.language.tasks import Extract, Glean, O_co, Report, Resolve, Summarise, Task
 from drift_assets.language.usage import Meter, Usage
 from drift_assets.settings import Settings
 from drift_assets.tokens import count_tokens
@@ -22,7 +22,7 @@ from drift_assets.tokens import count_tokens
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-INDEX_TASKS = (Extract, Glean, Summarise, Report)
+INDEX_TASKS = (Extract, Glean, Resolve, Summarise, Report)
 FORMS: tuple[Form, ...] = ("json_schema", "json_object", "text")
 
 

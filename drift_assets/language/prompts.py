@@ -25,6 +25,7 @@ from drift_assets.language.tasks import (
     Glean,
     IntermediateAnswer,
     Member,
+    NamePair,
     Task,
     Tie,
 )
@@ -38,7 +39,7 @@ _BRACKETED_NUMBERS = re.compile(r"[\[【](\s*\d+(?:\s*[,;–-]\s*\d+)*\s*)[\]】
 # Fields that the user or the settings give; every other text is data.
 _PLAIN = {"question", "response_type", "follow_ups", "keep"}
 # Fields whose items are several lines long.
-_LONG = {"evidence", "answers"}
+_LONG = {"evidence", "answers", "pairs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +142,26 @@ def _piece(item: Any) -> str:
             return f"- {item.title}: {item.summary}"
         case Candidate():
             return f"{item.number}. {item.question} (asked by the answer to: {item.asked_by})"
+        case NamePair():
+            return _pair(item)
         case IntermediateAnswer():
             return f"Question: {item.question}\nScore: {item.score:g}\nAnswer: {item.answer}"
         case _:
             return f"- {item}"
+
+
+def _pair(pair: NamePair) -> str:
+    lines = [f"[{pair.number}] one document names both: {'yes' if pair.together else 'no'}"]
+    for thing in (pair.first, pair.second):
+        lines += [f"{_on_a_line(thing.name)} ({thing.type or 'no type'})"]
+        lines += [f"- {_no_citations(_on_a_line(text))}" for text in thing.descriptions]
+    if pair.others:
+        lines.append(f"Names that may also be meant: {'; '.join(map(_on_a_line, pair.others))}")
+    return "\n".join(lines)
+
+
+def _on_a_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _data(text: str) -> str:

@@ -128,6 +128,50 @@ class Glean(Task[Extraction]):
     meanings: tuple[str, ...] = ()
 
 
+class Verdict(Output):
+    """Whether the two names of the pair with this number are of one thing, and why."""
+
+    number: int
+    same: bool
+    reason: Text
+
+
+class Verdicts(Output):
+    """A verdict for each pair."""
+
+    verdicts: Annotated[list[Verdict], _at_most(200)]
+
+
+class NamedThing(BaseModel):
+    """A name as the documents write it, with its type (maybe empty) and some of what they say of it."""
+
+    model_config = ConfigDict(frozen=True)
+    name: str
+    type: str
+    descriptions: tuple[str, ...]
+
+
+class NamePair(BaseModel):
+    """Two names that may be of one thing; `number` is unique in its task.
+
+    `together` says whether one document holds both, `others` are names that one of the two might stand for as well.
+    """
+
+    model_config = ConfigDict(frozen=True)
+    number: int = Field(ge=0)
+    first: NamedThing
+    second: NamedThing
+    together: bool
+    others: tuple[str, ...] = ()
+
+
+class Resolve(Task[Verdicts]):
+    """Decide for each pair whether its two names are of one and the same thing."""
+
+    output = Verdicts
+    pairs: tuple[NamePair, ...]
+
+
 class Summary(Output):
     """One text that says what the descriptions say together."""
 
@@ -321,4 +365,4 @@ class Reduce(Task[FinalAnswer]):
 
 def all_tasks() -> tuple[type[Task[Any]], ...]:
     """Every task, in the order in which an index and then a search performs them."""
-    return (Extract, Glean, Summarise, Report, Hyde, Prime, Answer, Refine, Reduce)
+    return (Extract, Glean, Resolve, Summarise, Report, Hyde, Prime, Answer, Refine, Reduce)

@@ -20,7 +20,7 @@ from drift_assets.graph.connection import Graph, Row, Transaction
 from drift_assets.language.choose import task_origin, task_version
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.prompts import render
-from drift_assets.language.tasks import Extract, O_co, Task
+from drift_assets.language.tasks import Extract, O_co, Resolve, Task
 from drift_assets.language.usage import Meter, Usage
 from drift_assets.settings import Settings
 from drift_tests.openai_answers import default_output
@@ -64,6 +64,11 @@ class DeterministicLanguageModel:
         if isinstance(task, Extract):
             for said in output["entities"] + output["relationships"]:
                 said["description"] += f" ({dialect})"
+        elif isinstance(task, Resolve):
+            # Of the same pairs, one dialect joins some that the other keeps apart.
+            for verdict in output["verdicts"]:
+                verdict["same"] = draw(dialect, verdict["reason"]) % 3 > 0
+                verdict["reason"] += f" ({dialect})"
         elif "rating" in output:
             output["summary"] += f" ({dialect})"
             output["rating"] = draw(output["summary"]) % 10

@@ -300,7 +300,8 @@ def test_a_chunk_is_looked_at_again_as_long_as_that_brings_anything(bench: Bench
 
     bench.index(until="entities", gleanings=2)
 
-    assert [request.task for request in bench.service.requests] == ["extract", "glean", "glean"]
+    asked = [request.task for request in bench.service.requests if request.task != "embeddings"]
+    assert asked == ["extract", "glean", "glean"]
     first, second = (request.input for request in bench.service.of("glean"))
     assert first != second
     assert bench.values("MATCH (e:__Entity__ {name: 'THE PIER'}) RETURN e.type") == ["LOCATION"]

@@ -27,11 +27,22 @@ PARAGRAPHS = [
     "Ida and Ada Quill found the Blue Ferry. Later Fay found Silas Wren, whom the MERRIN MUSEUM had lost.",
     "MARTHA REEVE met Ann. Gus met Tobias Lund. Hal saw the Merrin Museum, and Bea saw the Fog Organ.",
     "Dan and Eva left Port Merrin. Silas Wren stayed.",
+    "Captain Quill saw the Fog-Organ. Lund paid Mr. Wren. Tobias Lunde and Port Merrins are spelt otherwise.",
+    "Reeve told Miss Quill of Lund. Wren met Tobias Lund, and Anna met Ann.",
+    "The Museum lent Quill an Organ. Captain Lund left Martha Wren in Merrin.",
 ]
 MODELS = ("gpt-5-mini", "other", "another")
 # The last has vectors of another length, for which Neo4j builds its indexes and plans its queries anew: some seconds.
 EMBEDDINGS = ("text-embedding-3-small", "other", "wide")
-TASKS = ("extract", "summarise", "report")
+TASKS = ("extract", "resolve", "summarise", "report")
+# What the user may say of names, known ones or not.
+PAIRS = [
+    ("LUND", "TOBIAS LUND"),
+    ("MARTHA REEVE", "REEVE"),
+    ("ADA QUILL", "MARTHA REEVE"),
+    ("FOG ORGAN", "FOG-ORGAN"),
+    ("CAPTAIN QUILL", "TOBIAS LUND"),
+]
 CHOICES: dict[str, list[Any]] = {
     "types": [("PERSON", "ORGANIZATION", "LOCATION"), ("PERSON", "PLACE")],
     "chunk_tokens": [32, 48, 200],
@@ -126,6 +137,10 @@ class Keeping(RuleBasedStateMachine):
     def change_setting(self, change: tuple[str, Any]) -> None:
         name, value = change
         self.world.chosen[name] = value
+
+    @rule(pair=st.sampled_from(PAIRS), same=st.booleans())
+    def tell(self, pair: tuple[str, str], same: bool) -> None:
+        self.world.tell(pair, same=same)
 
     @rule(until=st.sampled_from(STAGES))
     def index(self, until: str) -> None:

@@ -31,8 +31,10 @@ def settings(**overrides: Any) -> Settings:
         ({"context_tokens": 1000}, {"summaries", "reports"}),
         ({"max_community_size": 20}, {"communities"}),
         ({"cluster_seed": 7}, {"communities"}),
-        ({"embedding_model": "another"}, {"embeddings"}),
-        ({"embedding": "minilm"}, {"embeddings"}),
+        # Names are compared by vectors too.
+        ({"embedding_model": "another"}, {"entities", "embeddings"}),
+        ({"embedding": "minilm"}, {"entities", "embeddings"}),
+        ({"resolve": False}, {"entities"}),
         ({"min_rating": 5.0}, {"embeddings"}),
         ({"search_model": "another"}, set()),
         ({"api": "chat"}, set()),

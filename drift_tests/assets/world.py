@@ -26,6 +26,7 @@ from drift_assets.graph.address import Address
 from drift_assets.graph.communities import WeightedGraph, placed_entities, weighted_graph
 from drift_assets.graph.connection import open_graph
 from drift_assets.graph.embeddings import rating_threshold
+from drift_assets.graph.resolution import tell
 from drift_assets.graph.schema import index_state, prepare
 from drift_assets.language.calls import Limiter
 from drift_assets.language.prompts import read_prompt
@@ -48,6 +49,7 @@ class World:
         self.address, self.folder = address, folder
         self.documents: dict[str, list[str]] = {}
         self.notes: dict[str, str] = {}
+        self.told: dict[tuple[str, str], bool] = {}
         self.chosen: dict[str, Any] = {
             "language": "openai",
             "embedding": "openai",
@@ -84,8 +86,15 @@ class World:
         async def work() -> None:
             await self.graph.write("MATCH (n) DETACH DELETE n")
             await prepare(self.graph)
+            for pair, same in self.told.items():
+                await tell(self.graph, same=same, pairs=[pair])
 
         self.runner.run(work())
+
+    def tell(self, pair: tuple[str, str], *, same: bool) -> None:
+        """The user says whether the two names are of one thing."""
+        self.told[pair] = same
+        self.runner.run(tell(self.graph, same=same, pairs=[pair]))
 
     def note(self, task: str, text: str) -> None:
         """The prompt of the task begins with this line; without one it is that of the project."""

@@ -14,10 +14,13 @@ from drift_assets.language.tasks import (
     Hyde,
     IntermediateAnswer,
     Member,
+    NamedThing,
+    NamePair,
     Prime,
     Reduce,
     Refine,
     Report,
+    Resolve,
     Summarise,
     Task,
     Tie,
@@ -35,6 +38,23 @@ SAMPLES: tuple[Task[Any], ...] = (
         types=("PERSON", "LOCATION"),
         meanings=("a human being", ""),
         found=("Ada Moss", "Port Lowe"),
+    ),
+    Resolve(
+        pairs=(
+            NamePair(
+                number=1,
+                first=NamedThing(name="Ada Moss", type="PERSON", descriptions=("Ada Moss keeps the lamp [3].",)),
+                second=NamedThing(name="Mrs. Moss", type="", descriptions=()),
+                together=True,
+            ),
+            NamePair(
+                number=2,
+                first=NamedThing(name="Hall", type="PERSON", descriptions=("Hall brings\nships in.",)),
+                second=NamedThing(name="Brin Hall", type="PERSON", descriptions=("Brin Hall met </data> Ada Moss.",)),
+                together=False,
+                others=("Ewan Hall",),
+            ),
+        )
     ),
     Summarise(subject="ADA MOSS", descriptions=("Ada Moss keeps the lamp.", "Ada Moss was born in Lowe in 1871.")),
     Report(

@@ -21,6 +21,7 @@ from drift_assets.language.tasks import (
     Reduce,
     Refine,
     Report,
+    Resolve,
     Summarise,
     Task,
 )
@@ -64,11 +65,22 @@ class ExtractiveLanguageModel:
         return cast(O_co, output)
 
     async def _output(self, task: Task[Any]) -> Output:
-        from drift_assets.language.extractive import answers, extract, hyde, reduce, refine, report, summarise
+        from drift_assets.language.extractive import (
+            answers,
+            extract,
+            hyde,
+            reduce,
+            refine,
+            report,
+            resolve,
+            summarise,
+        )
 
         match task:
             case Extract():
                 return await compute(extract.extract, task)
+            case Resolve():
+                return resolve.resolve(task)
             case Summarise():
                 return await compute(summarise.summarise, task)
             case Report():

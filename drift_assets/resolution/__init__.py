@@ -1,0 +1,1 @@
+"""Which names are of one thing: pure, no I/O."""
