@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from drift_assets.assets.stage import Stage
-from drift_assets.assets.versions import resolution_version, uses_vectors_of_names
+from drift_assets.assets.versions import decisions_version, resolution_version, uses_vectors_of_names
 from drift_assets.embedding.choose import embedding_name
 from drift_assets.errors import CallTooLong, ItemFailed
 from drift_assets.fingerprint import fingerprint
@@ -20,7 +20,7 @@ from drift_assets.graph import resolution as graph_resolution
 from drift_assets.graph.connection import Graph
 from drift_assets.graph.failures import Failure
 from drift_assets.graph.resolution import DecisionRow, KnownName, Move, StoredDecision, StoredName
-from drift_assets.language.choose import task_origin, task_version
+from drift_assets.language.choose import task_origin
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import NamedThing, NamePair, Resolve, Verdict
 from drift_assets.language.usage import Usage
@@ -126,7 +126,7 @@ async def _undecided(
     asked = [one for one in found if one.why != "form"]
     wanted = {name for one in asked for name in (one.first, one.second, *one.others)}
     known = await graph_resolution.known_names(graph, [one for one in names if one.name in wanted])
-    version = task_version(settings, Resolve)
+    version = decisions_version(settings)
     settled = {(one.first, one.second): one for one in stored if not one.told}
     undecided = []
     for one in asked:

@@ -13,9 +13,11 @@ from drift_assets.clustering import VERSION as CLUSTERING
 from drift_assets.embedding.choose import embedding_name
 from drift_assets.fingerprint import fingerprint
 from drift_assets.language.choose import task_version
+from drift_assets.language.extractive.resolve import VERSION as RULES
 from drift_assets.language.tasks import Extract, Glean, Report, Resolve, Summarise
 from drift_assets.regrouping import VERSION as REGROUPING
 from drift_assets.resolution.candidates import VERSION as CANDIDATES
+from drift_assets.resolution.forms import VERSION as FORMS
 from drift_assets.settings import Settings
 
 
@@ -45,7 +47,13 @@ def resolution_version(settings: Settings) -> str:
     if not settings.resolve:
         return fingerprint("resolution", None)
     near = embedding_name(settings) if uses_vectors_of_names(settings) else None
-    return fingerprint("resolution", CANDIDATES, task_version(settings, Resolve), near)
+    return fingerprint("resolution", CANDIDATES, decisions_version(settings), near)
+
+
+def decisions_version(settings: Settings) -> str:
+    """Changes when the same two names may be decided otherwise."""
+    rules = [RULES, FORMS] if settings.language_name == "extractive" else []
+    return fingerprint("decisions", task_version(settings, Resolve), *rules)
 
 
 def uses_vectors_of_names(settings: Settings) -> bool:

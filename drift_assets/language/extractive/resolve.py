@@ -6,6 +6,9 @@ from drift_assets.language.extractive.vocabulary import KIN, OBJECTS, PLACES, ST
 from drift_assets.language.tasks import NamePair, Resolve, Verdict, Verdicts
 from drift_assets.resolution.forms import EPITHETS, PLAIN_TITLES, Form, form, likeness
 
+# Raise with every change that may bring another verdict on the same pair.
+VERSION = 1
+
 # A word that is spelt otherwise by one letter is at least so long; a plural and its singular too.
 LEAST_SPELT, LEAST_PLURAL = 8, 5
 _COMMON = KIN | OBJECTS | PLACES
