@@ -19,7 +19,16 @@ from drift_assets.cli.output import (
     shown_cost,
 )
 from drift_assets.errors import SettingsError
-from drift_assets.search.options import PRESETS, Method, Preset, SearchOptions, Stage, checked_question
+from drift_assets.search.options import (
+    PRESETS,
+    Method,
+    Preset,
+    SearchOptions,
+    Stage,
+    Template,
+    checked_levels,
+    checked_question,
+)
 
 if TYPE_CHECKING:
     from drift_assets.graph.connection import Graph
@@ -47,6 +56,25 @@ Compare = Annotated[
 ]
 Depth = Annotated[int, typer.Option(min=0, max=5, help="Rounds of local searches after the primer.")]
 Communities = Annotated[int, typer.Option(min=1, max=50, help="Reports that the primer reads.")]
+HydeTemplate = Annotated[
+    Template,
+    typer.Option(
+        help="Sample for the hypothetical answer: the nearest report, a random one, or off to start from the question."
+    ),
+]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the random sample.")]
+Folds = Annotated[
+    int,
+    typer.Option(
+        min=0, max=20, help="Calls of the primer, each over a part of its reports; 0: as many as the reports need."
+    ),
+]
+Levels = Annotated[
+    str,
+    typer.Option(
+        help="Levels of the reports to read, 0 the coarsest: any, one such as 1, or a range such as 0-1 (at most 1)."
+    ),
+]
 Entities = Annotated[
     int, typer.Option(min=1, max=50, help="Entities nearest to a question, around which its evidence lies.")
 ]
@@ -113,6 +141,10 @@ def ask(  # noqa: PLR0913
     compare: Compare = None,
     depth: Depth = DEFAULTS.depth,
     communities: Communities = DEFAULTS.communities,
+    hyde: HydeTemplate = DEFAULTS.hyde,
+    seed: Seed = DEFAULTS.seed,
+    folds: Folds = DEFAULTS.folds,
+    levels: Levels = DEFAULTS.levels,
     entities: Entities = DEFAULTS.entities,
     chunks: Chunks = DEFAULTS.chunks,
     reports: Reports = DEFAULTS.reports,
@@ -142,6 +174,7 @@ def ask(  # noqa: PLR0913
     config = search_config(context)
     try:
         methods = methods_named(compare, least=2) if compare else ()
+        checked_levels(levels)
         if question is not None:
             config["question"] = checked_question(question)
     except SettingsError as error:

@@ -13,16 +13,21 @@ from drift_assets.cli.ask import (
     Depth,
     Entities,
     EvidenceTokens,
+    Folds,
     FollowUps,
     FromPreset,
     Hybrid,
+    HydeTemplate,
+    Levels,
     MaxCost,
     Refine,
+    Seed,
     search_config,
 )
 from drift_assets.cli.compare import methods_named
 from drift_assets.cli.output import Json, interruptible, say, show, show_json
 from drift_assets.errors import SettingsError
+from drift_assets.search.options import checked_levels
 
 
 # Typer takes the options of a command from the parameters of its function.
@@ -41,6 +46,10 @@ def evaluate(  # noqa: PLR0913
     evidence_tokens: EvidenceTokens = None,
     depth: Depth = DEFAULTS.depth,
     communities: Communities = DEFAULTS.communities,
+    hyde: HydeTemplate = DEFAULTS.hyde,
+    seed: Seed = DEFAULTS.seed,
+    folds: Folds = DEFAULTS.folds,
+    levels: Levels = DEFAULTS.levels,
     entities: Entities = DEFAULTS.entities,
     follow_ups: FollowUps = DEFAULTS.follow_ups,
     hybrid: Hybrid = DEFAULTS.hybrid,
@@ -58,9 +67,10 @@ def evaluate(  # noqa: PLR0913
     from drift_assets.settings import load_settings
 
     try:
+        checked_levels(levels)
         methods = methods_named(method, least=1)
     except SettingsError as error:
-        raise typer.BadParameter(str(error), param_hint="--method") from None
+        raise typer.BadParameter(str(error)) from None
     questions, settings = read_questions(file), load_settings()
     config: dict[str, Any] = {name: value for name, value in search_config(context).items() if name != "method"}
     kept = output or settings.home_folder / "evaluation" / f"{file.stem}.json"

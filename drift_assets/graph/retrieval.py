@@ -50,7 +50,7 @@ _ENTITY: LiteralString = (
     "RETURN node.name AS id, coalesce(node.aliases[0], node.name) AS title, "
     "coalesce(node.summary, node.description) AS text, documents "
 )
-_REPORT: LiteralString = (
+REPORT: LiteralString = (
     "CALL (node) { MATCH (node)<-[:IN_COMMUNITY*1..]-(:__Entity__)<-[:MENTIONS]-(:__Chunk__)-[:PART_OF]->"
     "(d:__Document__) WITH DISTINCT d LIMIT 2 RETURN collect(d.id) AS documents } "
     "RETURN node.id AS id, node.title AS title, node.summary AS text, node.findings AS findings, documents "
@@ -59,7 +59,7 @@ _REPORT: LiteralString = (
 
 async def nearest_reports(graph: Graph, *, vectors: str, vector: Sequence[float], count: int) -> list[Piece]:
     """The `count` reports nearest to `vector` among those with a vector, nearest first."""
-    return await _nearest(graph, "report", _entry(graph, "community", vectors), _REPORT, vector, count)
+    return await _nearest(graph, "report", _entry(graph, "community", vectors), REPORT, vector, count)
 
 
 async def nearest_entities(graph: Graph, *, vectors: str, vector: Sequence[float], count: int) -> list[Piece]:
@@ -75,7 +75,7 @@ async def entities_by_name(graph: Graph, *, names: Sequence[str]) -> list[Piece]
         + ", place ORDER BY place",
         names=list(dict.fromkeys(names)),
     )
-    return [_piece("entity", row) for row in rows]
+    return [piece_of("entity", row) for row in rows]
 
 
 async def nearest_chunks(graph: Graph, *, vectors: str, vector: Sequence[float], count: int) -> list[Piece]:
@@ -99,21 +99,25 @@ async def chunks_mentioning(
         vector=list(vector),
         count=count,
     )
-    return [_piece("chunk", row) for row in rows]
+    return [piece_of("chunk", row) for row in rows]
 
 
-async def reports_above(graph: Graph, *, names: Sequence[str], count: int) -> list[Piece]:
-    """Reports of all levels above the named entities, by rating, then by how many of these they hold, then by id."""
+async def reports_above(
+    graph: Graph, *, names: Sequence[str], count: int, levels: tuple[int, int] | None = None
+) -> list[Piece]:
+    """Reports above the named entities by rating, then by how many of these they hold, then by id; None: all levels."""
     rows = await graph.read(
         "UNWIND $names AS name MATCH (:__Entity__ {name: name})-[:IN_COMMUNITY*1..]->(node:__Community__) "
-        "WHERE node.summary IS NOT NULL WITH node, count(DISTINCT name) AS members "
+        "WHERE node.summary IS NOT NULL AND ($levels IS NULL OR $levels[0] <= node.level <= $levels[1]) "
+        "WITH node, count(DISTINCT name) AS members "
         "WITH node, members, coalesce(node.rating, 0.0) AS score "
-        "ORDER BY score DESC, members DESC, node.id LIMIT $count " + _REPORT + ", members, score "
+        "ORDER BY score DESC, members DESC, node.id LIMIT $count " + REPORT + ", members, score "
         "ORDER BY score DESC, members DESC, id",
         names=list(dict.fromkeys(names)),
         count=count,
+        levels=None if levels is None else list(levels),
     )
-    return [_piece("report", row) for row in rows]
+    return [piece_of("report", row) for row in rows]
 
 
 async def relationships_between(graph: Graph, *, names: Sequence[str], count: int) -> list[Piece]:
@@ -128,7 +132,7 @@ async def relationships_between(graph: Graph, *, names: Sequence[str], count: in
         names=list(dict.fromkeys(names)),
         count=count,
     )
-    return [_piece("relationship", row) for row in rows]
+    return [piece_of("relationship", row) for row in rows]
 
 
 async def missing_vector_indexes(graph: Graph, *, vectors: str) -> list[str]:
@@ -167,10 +171,10 @@ async def _nearest(
         near=2 * count + 8,
         count=count,
     )
-    return [_piece(kind, row) for row in rows]
+    return [piece_of(kind, row) for row in rows]
 
 
-def _piece(kind: Kind, row: dict[str, Any]) -> Piece:
+def piece_of(kind: Kind, row: dict[str, Any]) -> Piece:
     text = row["text"]
     if isinstance(text, list):
         text = " ".join(text)

@@ -6,7 +6,7 @@ import dagster as dg
 from pydantic import Field, field_validator
 
 from drift_assets.errors import SettingsError
-from drift_assets.search.options import Method, SearchOptions, Stage, checked_question
+from drift_assets.search.options import LEVELS, Method, SearchOptions, Stage, Template, checked_question
 
 
 def _field(name: str, description: str, **bounds: Any) -> Any:
@@ -23,6 +23,19 @@ class SearchConfig(dg.Config):
     )
     depth: int = _field("depth", "Rounds of local searches after the primer.", ge=0, le=5)
     communities: int = _field("communities", "Reports that the primer reads.", ge=1, le=50)
+    hyde: Template = _field(
+        "hyde",
+        "Sample for the hypothetical answer: the nearest report, a random one, or off to start from the question.",
+    )
+    seed: int = _field("seed", "Seed of the random sample.", ge=0)
+    folds: int = _field(
+        "folds", "Calls of the primer, each over a part of its reports; 0: as many as the reports need.", ge=0, le=20
+    )
+    levels: str = _field(
+        "levels",
+        "Levels of the reports to read, 0 the coarsest: any, one such as 1, or a range such as 0-1 (at most 1).",
+        pattern=LEVELS,
+    )
     entities: int = _field("entities", "Entities nearest to a question, around which its evidence lies.", ge=1, le=50)
     chunks: int = _field("chunks", "Chunks of the documents in a context, or as much in passages.", ge=0, le=50)
     reports: int = _field("reports", "Community reports in a local context, at most.", ge=0, le=50)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from random import Random
 
 from drift_assets.graph.candidates import candidate_chunks, named_entities
+from drift_assets.graph.levels import report_by_number
 from drift_assets.graph.retrieval import (
     Piece,
     chunks_mentioning,
     entities_by_name,
     nearest_chunks,
     nearest_entities,
-    nearest_reports,
     relationships_between,
-    reports_above,
 )
 from drift_assets.graph.searches import StoredPassage
-from drift_assets.search.context import assemble
+from drift_assets.search.context import assemble, parts
 from drift_assets.search.passages import PASSAGE_TOKENS, Wanted, rank
+from drift_assets.search.reports import near_reports, reports_of
 from drift_assets.search.step import Step
 from drift_assets.tokens import count_tokens
 
@@ -32,18 +33,35 @@ _OF_USER = 0.6
 
 
 async def template(step: Step, vector: Sequence[float]) -> list[Piece]:
-    """The report nearest to the question, alone; empty when no report has a vector."""
-    reports = await nearest_reports(step.graph, vectors=step.vectors, vector=vector, count=1)
+    """The report nearest to the question, or a random one, alone; empty when no report has a vector."""
+    if step.options.hyde == "random":
+        number = Random(step.options.seed).randrange(2**32)
+        reports = await report_by_number(step.graph, vectors=step.vectors, number=number)
+    else:
+        reports = await near_reports(step, vector, 1)
     return assemble(reports, step.settings.context_tokens)
 
 
-async def primer_context(step: Step) -> list[Piece]:
+async def primer_contexts(step: Step) -> list[list[Piece]]:
     """The reports nearest to the hypothetical answer and, in a hybrid search, the passages for the question.
 
-    Where no report has a vector, the nearest entities as well, and chunks in a search that is not hybrid.
+    Where no report has a vector, the nearest entities as well, and chunks in a search that is not hybrid. Reports
+    that do not fit into one call are read by others, and so is each part of them when the search wants several folds.
     """
+    reports = await near_reports(step, step.search.vector, step.options.communities)
+    folds, budget = step.options.folds, step.settings.context_tokens
+    if folds < 2:
+        first = await _primer_context(step, reports)
+        left = [report for report in reports if report.id not in {piece.id for piece in first}]
+        return [first, *(parts(left, budget) if folds == 0 else [])]
+    size = -(-len(reports) // folds) or 1
+    runs = [reports[start : start + size] for start in range(0, len(reports), size)]
+    first = await _primer_context(step, runs[0] if runs else [])
+    return [first, *(assemble(run, budget) for run in runs[1:])]
+
+
+async def _primer_context(step: Step, reports: list[Piece]) -> list[Piece]:
     graph, options, vectors, vector = step.graph, step.options, step.vectors, step.search.vector
-    reports = await nearest_reports(graph, vectors=vectors, vector=vector, count=options.communities)
     if options.hybrid:
         entities = await _entities(step, step.search.question, step.question_vector)
         room = int((step.evidence_left() or 0) * FIRST_SHARE) or options.chunks * step.settings.chunk_tokens
@@ -79,7 +97,7 @@ async def local_context(
     names = [entity.id for entity in entities]
     chunks, reports, relationships = await asyncio.gather(
         _chunks(step, question, vector, names, known, room),
-        reports_above(graph, names=names, count=options.reports),
+        reports_of(step, names),
         relationships_between(graph, names=names, count=options.relationships),
     )
     return assemble([*chunks, *reports, *relationships, *entities], step.settings.context_tokens)

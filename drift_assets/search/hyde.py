@@ -19,13 +19,14 @@ from drift_assets.search.step import Step
 async def hyde(step: Step) -> None:
     """The hypothetical answer and its vector are stored; those of the question where there is none.
 
-    Methods other than drift start from the question, a replay from what it took over.
+    Methods other than drift start from the question, and so does drift with `hyde` off; a replay starts from what it
+    took over.
     """
     if step.options.replay is not None:
         return
     search = step.search
     question_vector = (await step.embed([search.question]))[0]
-    if step.options.method != "drift":
+    if step.options.method != "drift" or step.options.hyde == "off":
         await store_start(
             step.graph,
             search.id,

@@ -114,12 +114,12 @@ async def _round(step: Step, waiting: Sequence[StoredQuestion], known_vectors: V
         readings=[Reading(question.id, read) for question, read in zip(asked, numbers, strict=True)],
     )
     passages = {passage.number: passage for passage in [*known, *new]}
-    if all(set(given) <= earlier for given in numbers):
+    if step.options.evidence_tokens is not None:
+        asked, numbers = await _with_news(step, asked, numbers, earlier)
+    elif all(set(given) <= earlier for given in numbers):
         for question in asked:
             await _store(step, replace(question, status="dropped", reason=NOTHING_NEW))
         return
-    if step.options.evidence_tokens is not None:
-        asked, numbers = await _with_news(step, asked, numbers, earlier)
     await _answers(step, asked, numbers, passages, earlier)
 
 

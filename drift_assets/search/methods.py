@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from drift_assets.graph.levels import nearest_reports_of
 from drift_assets.graph.retrieval import Kind, Piece, nearest_chunks, nearest_reports
 from drift_assets.language.tasks import Answer, Evidence, Prime, ScoredAnswer, Task
 from drift_assets.search.context import LARGEST_SHARES, admit, parts
@@ -47,5 +48,7 @@ async def _pieces(step: Step, room: int) -> Sequence[Piece]:
     if step.options.method == "vector":
         return await nearest_chunks(step.graph, vectors=vectors, vector=vector, count=count)
     if step.options.method == "global":
+        if levels := step.options.level_bounds:
+            return await nearest_reports_of(step.graph, vectors=vectors, vector=vector, count=count, levels=levels)
         return await nearest_reports(step.graph, vectors=vectors, vector=vector, count=count)
     return await local_context(step, step.search.question, vector, room=room)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
@@ -11,7 +12,9 @@ from drift_assets.errors import SettingsError
 from drift_assets.language.usage import Limits
 
 LONGEST_QUESTION = 4_000
+LEVELS = r"^(any|\d{1,2}(-\d{1,2})?)$"
 Method = Literal["drift", "local", "vector", "global"]
+Template = Literal["nearest", "random", "off"]
 Stage = Literal["local", "reduce"]
 METHODS: tuple[Method, ...] = get_args(Method)
 Preset = Literal["quick", "default", "thorough", "article"]
@@ -43,9 +46,13 @@ class SearchOptions:
     method: Method = "drift"
     depth: int = 2
     communities: int = 5
+    hyde: Template = "nearest"
+    seed: int = 0
+    folds: int = 0
     entities: int = 5
     chunks: int = 3
     reports: int = 3
+    levels: str = "any"
     relationships: int = 3
     follow_ups: int = 3
     parallel: int = 5
@@ -60,6 +67,14 @@ class SearchOptions:
     max_seconds: float | None = None
     replay: str | None = None
     replay_from: Stage = "reduce"
+
+    @property
+    def level_bounds(self) -> tuple[int, int] | None:
+        """The lowest and the highest level of community that reports are read of, 0 the coarsest; None: all."""
+        if self.levels == "any":
+            return None
+        lowest, _, highest = self.levels.partition("-")
+        return int(lowest), int(highest or lowest)
 
     @property
     def limits(self) -> Limits:
@@ -84,6 +99,13 @@ class SearchOptions:
         """As read from a stored search; fields of other versions are ignored."""
         known = cls.__dataclass_fields__
         return cls(**{name: value for name, value in json.loads(text).items() if name in known})
+
+
+def checked_levels(levels: str) -> str:
+    """The same when it names levels; raises SettingsError when it does not."""
+    if re.fullmatch(LEVELS, levels) is None:
+        raise SettingsError(f"{levels!r} names no levels: any, one such as 1, or a range such as 0-1")
+    return levels
 
 
 def checked_question(question: str) -> str:

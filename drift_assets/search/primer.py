@@ -24,7 +24,7 @@ from drift_assets.language.tasks import Evidence, Prime, ScoredAnswer, Task
 from drift_assets.search import methods
 from drift_assets.search.asking import ask
 from drift_assets.search.context import admit, number_passages
-from drift_assets.search.evidence import primer_context
+from drift_assets.search.evidence import primer_contexts
 from drift_assets.search.follow_ups import PRIMER_FOLLOW_UPS
 from drift_assets.search.step import Step
 
@@ -37,30 +37,48 @@ async def primer(step: Step) -> None:
         return
     questions = await questions_of(step.graph, step.search.id)
     if step.options.method == "drift":
-        if questions[0].status != "answered":
-            await _prime(step, questions[0])
+        if any(question.status != "answered" for question in questions if question.round == 0):
+            await _prime(step, questions)
     elif any(question.status in ("waiting", "failed") for question in questions):
         await _by_method(step, questions)
 
 
-async def _prime(step: Step, root: StoredQuestion) -> None:
+async def _prime(step: Step, questions: Sequence[StoredQuestion]) -> None:
+    """The root is asked of the first fold, and a copy of it in the same round of each other."""
     known = await passages_of(step.graph, step.search.id)
-    [context] = admit([await primer_context(step)], known, step.options.evidence_tokens)
-    await _asked(step, [root], [context], lambda evidence: _prime_task(step, evidence))
+    contexts = admit(await primer_contexts(step), known, step.options.evidence_tokens)
+    contexts = [contexts[0], *(context for context in contexts[1:] if context)]
+    asked = await _for_each(step, questions, len(contexts), round=0, first=1)
+    await _asked(step, asked, contexts, lambda evidence: _prime_task(step, evidence))
 
 
 async def _by_method(step: Step, questions: Sequence[StoredQuestion]) -> None:
     """One question of the tree for each call: the root, and below it one for each part of what it could not read."""
-    contexts = await methods.contexts(step)
+    contexts = await methods.contexts(step) or [[]]
+    asked = await _for_each(step, questions, len(contexts), round=1, first=0)
+    await _asked(step, asked, contexts, lambda evidence: methods.task(step, evidence))
+
+
+async def _for_each(
+    step: Step, questions: Sequence[StoredQuestion], count: int, *, round: int, first: int
+) -> list[StoredQuestion]:
+    """The root and copies of it below it, `count` in all, as they are stored; a copy has its place from `first` on."""
     root = questions[0]
     more = [
-        replace(root, id=f"{step.search.id}.1.{n}", parent=root.id, round=1, order=n, status="waiting", reason=None)
-        for n in range(len(contexts) - 1)
+        replace(
+            root,
+            id=f"{step.search.id}.{round}.{n}",
+            parent=root.id,
+            round=round,
+            order=n,
+            status="waiting",
+            reason=None,
+        )
+        for n in range(first, first + count - 1)
     ]
     stored = {question.id: question for question in questions}
     await store_questions(step.graph, step.search.id, [question for question in more if question.id not in stored])
-    asked = [stored.get(question.id, question) for question in (root, *more)]
-    await _asked(step, asked, contexts or [[]], lambda evidence: methods.task(step, evidence))
+    return [stored.get(question.id, question) for question in (root, *more)]
 
 
 async def _asked(

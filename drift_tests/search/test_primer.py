@@ -130,10 +130,13 @@ def test_a_primer_that_fails_leaves_the_question_to_a_local_search(archive: Addr
     assert (result.status, result.answer) == ("partial", f"{QUESTION} Told in [1].")
 
 
-def test_reports_beyond_the_budget_are_left_out(changed_archive: Address) -> None:
+def test_reports_beyond_the_budget_are_read_by_another_call(changed_archive: Address) -> None:
     query(changed_archive, "MATCH (m:__Community__ {id: 'shore'}) SET m.summary = $long", long="of the shore " * 400)
     language = ScriptedLanguageModel(follow_ups)
 
     search(changed_archive, language=language, settings=load_settings(context_tokens=500), depth=0, hybrid=False)
 
-    assert [e.title for e in primed(language).evidence] == ["Report light", "Report sea"]
+    assert [[e.title for e in task.evidence] for task in language.asked(Prime)] == [
+        ["Report light", "Report sea"],
+        ["Report shore"],
+    ]
