@@ -7,7 +7,7 @@ from drift_assets.language.tasks import NamePair, Resolve, Verdict, Verdicts
 from drift_assets.resolution.forms import EPITHETS, PLAIN_TITLES, Form, form, likeness
 
 # Raise with every change that may bring another verdict on the same pair.
-VERSION = 1
+VERSION = 2
 
 # A word that is spelt otherwise by one letter is at least so long; a plural and its singular too.
 LEAST_SPELT, LEAST_PLURAL = 8, 5
@@ -69,11 +69,8 @@ def _part(short: Form, long: Form, pair: NamePair, person: bool, *, head: bool) 
     if pair.others:
         return False, f"It may also be {pair.others[0]}."
     if head:
-        fits = short.is_title and not long.titles
-        return (
-            fits,
-            f"The only {short.plain} of anything here." if fits else "What stands before “of” is no name alone.",
-        )
+        fits = not (long.titles or short.titles) and (short.is_title if "of" in long.core else person)
+        return fits, f"No other {short.plain} is named here." if fits else "What stands first need not be the name."
     if not person:
         return False, "Neither is a person."
     if PLAIN_TITLES & set(short.titles) or STYLES & {*short.titles, *long.titles}:

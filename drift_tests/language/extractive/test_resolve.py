@@ -35,6 +35,8 @@ def pair(
         (pair("Ada", "Ada Quill"), False),
         (pair("Queen", "Queen of Hearts"), True),
         (pair("Queen", "Queen of Hearts", others="Anne"), False),
+        (pair("Bill", "Bill the Lizard"), True),
+        (pair("Father William", "William the Conqueror"), False),
         (pair("Bank", "Bank of England", ("ORGANIZATION", "ORGANIZATION")), False),
         (pair("Dutchess", "Duchess"), True),
         (pair("Carolina", "Caroline"), False),
