@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -28,6 +28,9 @@ from drift_assets.cli.compare import methods_named
 from drift_assets.cli.output import Json, interruptible, say, show, show_json
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import checked_levels
+
+if TYPE_CHECKING:
+    from drift_assets.evaluation.figures import Rows
 
 
 # Typer takes the options of a command from the parameters of its function.
@@ -55,29 +58,47 @@ def evaluate(  # noqa: PLR0913
     hybrid: Hybrid = DEFAULTS.hybrid,
     refine: Refine = DEFAULTS.refine,
     max_cost_usd: MaxCost = DEFAULTS.max_cost_usd,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUES", help="DRIFT once more with each value, such as depth=0,1,3; may be repeated."
+        ),
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the figures as an SVG picture.")] = None,
     output: Annotated[
         Path | None, typer.Option(help="File that keeps the answers; unset: DRIFT_HOME/evaluation/FILE.json.")
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Ask a file of questions and score the answers; goes on where it was interrupted."""
-    from drift_assets.evaluation.figures import to_json, to_markdown
     from drift_assets.evaluation.questions import read_questions
     from drift_assets.evaluation.run import evaluate as ask_all
+    from drift_assets.evaluation.variants import variants
     from drift_assets.settings import load_settings
 
     try:
         checked_levels(levels)
-        methods = methods_named(method, least=1)
+        config: dict[str, Any] = {name: value for name, value in search_config(context).items() if name != "method"}
+        asked_by = variants(methods_named(method, least=1), config, vary or ())
     except SettingsError as error:
         raise typer.BadParameter(str(error)) from None
     questions, settings = read_questions(file), load_settings()
-    config: dict[str, Any] = {name: value for name, value in search_config(context).items() if name != "method"}
     kept = output or settings.home_folder / "evaluation" / f"{file.stem}.json"
     with interruptible("run it again: it goes on with the next question"):
-        rows = ask_all(questions, methods, config, settings, kept, say)
+        rows = ask_all(questions, asked_by, settings, kept, say)
+    _show(rows, {"file": str(file), "config": config, "answers": str(kept)}, plot, as_json=as_json)
+
+
+def _show(rows: Rows, about: dict[str, Any], plot: Path | None, *, as_json: bool) -> None:
+    from drift_assets.evaluation.figures import to_json, to_markdown
+    from drift_assets.evaluation.plot import plot_svg
+    from drift_assets.pages import write_page
+
+    if plot is not None:
+        write_page(plot, plot_svg(rows))
+        say(f"wrote {plot}")
     if as_json:
-        show_json({"file": str(file), "config": config, **to_json(rows), "answers": str(kept)})
+        show_json({**about, **to_json(rows)})
         return
     show(to_markdown(rows))
-    say(f"each answer stands in {kept}")
+    say(f"each answer stands in {about['answers']}")

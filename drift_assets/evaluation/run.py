@@ -35,30 +35,29 @@ Answered = dict[str, Any]
 
 def evaluate(
     questions: Sequence[Question],
-    methods: Sequence[str],
-    config: Mapping[str, Any],
+    variants: Mapping[str, Mapping[str, Any]],
     settings: Settings,
     output: Path,
     tell: Callable[[str], None],
 ) -> dict[str, dict[str, Answered]]:
-    """The scored answers of each method by question id, in the order of `questions`.
+    """The scored answers of each variant by question id, in the order of `questions`.
 
-    `config` is that of the search job without question and method. `output` keeps every answer as it comes, under the
-    fingerprint of all that it depends on: question, method, config, settings, code and documents. What it holds
-    already is not asked again, unless it failed. `tell` is given a line for each answer.
+    A variant is the config of the search job without the question, by the name for its answers. `output` keeps every
+    answer as it comes, under the fingerprint of all that it depends on: question, config, settings, code and
+    documents. What it holds already is not asked again, unless it failed. `tell` is given a line for each answer.
     """
     on = dependencies(settings)
     kept = _kept(output)
-    rows: dict[str, dict[str, Answered]] = {method: {} for method in methods}
+    rows: dict[str, dict[str, Answered]] = {name: {} for name in variants}
     for number, question in enumerate(questions, 1):
-        for method in methods:
-            asked = {**config, "question": question.question, "method": method}
+        for name, config in variants.items():
+            asked = {**config, "question": question.question}
             key = fingerprint("answer", [on, asked, question.model_dump(mode="json")])
             if "error" in kept.get(key, {"error": ""}):
-                kept[key] = {"method": method, **answer(question, asked, settings)}
+                kept[key] = {"method": config["method"], **answer(question, asked, settings)}
                 _write(output, kept)
-            row = rows[method][question.id] = kept[key]
-            tell(f"{number}/{len(questions)} {question.id} {method}: {row.get('error') or row['status']}")
+            row = rows[name][question.id] = kept[key]
+            tell(f"{number}/{len(questions)} {question.id} {name}: {row.get('error') or row['status']}")
     return rows
 
 

@@ -47,7 +47,9 @@ def settings(
 def test_answers_are_scored_by_method_and_not_asked_again(settings: Settings, tmp_path: Path) -> None:
     output, told = tmp_path / "answers" / "few.json", list[str]()
 
-    rows = evaluate([LIT, MELTS], ["vector"], {"evidence_tokens": 500}, settings, output, told.append)
+    rows = evaluate(
+        [LIT, MELTS], {"vector": {"method": "vector", "evidence_tokens": 500}}, settings, output, told.append
+    )
 
     first, second = rows["vector"]["q1"], rows["vector"]["q2"]
     assert first["evidence_recall"] == first["strict_match"] == first["citation_validity"] == first["groundedness"] == 1
@@ -56,7 +58,7 @@ def test_answers_are_scored_by_method_and_not_asked_again(settings: Settings, tm
     assert told == ["1/2 q1 vector: complete", "2/2 q2 vector: not_found"]
     assert len(json.loads(output.read_text("utf-8"))) == 2
 
-    again = evaluate([LIT], ["vector"], {"evidence_tokens": 500}, settings, output, told.append)
+    again = evaluate([LIT], {"vector": {"method": "vector", "evidence_tokens": 500}}, settings, output, told.append)
 
     assert again["vector"]["q1"]["search_id"] == first["search_id"]
 
@@ -67,12 +69,12 @@ def test_a_search_that_fails_is_told_scored_as_nothing_and_asked_again(
     query(neo4j_server, "MATCH (i:__Index__) SET i.embedding_model = 'other:model'")
     output, told = tmp_path / "few.json", list[str]()
 
-    rows = evaluate([LIT], ["vector"], {}, settings, output, told.append)
+    rows = evaluate([LIT], {"vector": {"method": "vector"}}, settings, output, told.append)
 
     assert rows["vector"]["q1"]["evidence_recall"] == 0
     assert "the index was embedded with other:model" in told[0]
 
     query(neo4j_server, "MATCH (i:__Index__) SET i.embedding_model = 'minilm:all-MiniLM-L6-v2'")
-    rows = evaluate([LIT], ["vector"], {}, settings, output, told.append)
+    rows = evaluate([LIT], {"vector": {"method": "vector"}}, settings, output, told.append)
 
     assert rows["vector"]["q1"]["status"] == "complete"
