@@ -96,9 +96,10 @@ def fresh_home(**settings: str) -> Iterator[Home]:
 
 
 def _plain_environment() -> dict[str, str]:
+    """Without what would make `drift` another one than a user runs, such as Python kept from storing its bytecode."""
     ours = set(variables().values())
     return {
         name: value
         for name, value in os.environ.items()
-        if name == KEPT or (name not in ours and not name.startswith(("DRIFT_", "DAGSTER_")))
+        if name == KEPT or (name not in ours and not name.startswith(("DRIFT_", "DAGSTER_", "PYTHON")))
     }

@@ -34,8 +34,9 @@ def begin_language(settings: Settings) -> None:
     """What the language model must load before its first call is being loaded; returns at once."""
     if settings.language_name == "extractive":
         from drift_assets.language.extractive.workers import begin
-
-        begin()
+    else:
+        from drift_assets.language.service import begin
+    begin()
 
 
 def task_origin(settings: Settings, task: type[Task[Any]]) -> str:

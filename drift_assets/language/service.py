@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import email.utils
 import re
+import threading
 import time
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -16,6 +18,8 @@ from drift_assets.errors import CallError, CallTooLong, CallUnavailable, ItemFai
 from drift_assets.settings import Settings
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from openai import AsyncOpenAI
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -64,9 +68,34 @@ def open_client(settings: Settings) -> AsyncOpenAI:
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
 
     # A proxy set for the outside world does not reach this machine's own loopback.
-    direct = DefaultAsyncHttpxClient(trust_env=False) if is_loopback(url) else None
+    http = DefaultAsyncHttpxClient(trust_env=not is_loopback(url), verify=_certificates())
     timeout = Timeout(settings.call_timeout, connect=min(CONNECT_SECONDS, settings.call_timeout))
-    return AsyncOpenAI(api_key=key, base_url=url, timeout=timeout, max_retries=0, http_client=direct)
+    return AsyncOpenAI(api_key=key, base_url=url, timeout=timeout, max_retries=0, http_client=http)
+
+
+@lru_cache(maxsize=1)
+def _certificates() -> SSLContext:
+    """Those that the client trusts anyway, read once and not by each client."""
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+def begin() -> None:
+    """The client begins to be imported, which takes most of a second; returns at once."""
+    threading.Thread(target=_import_client, daemon=True, name="begin-client").start()
+
+
+def _import_client() -> None:
+    import openai.resources.embeddings
+    import openai.resources.responses  # noqa: F401
+    from openai.types import CreateEmbeddingResponse
+    from openai.types.responses import Response
+
+    # The first answer would otherwise wait until these are built.
+    Response.model_rebuild()
+    CreateEmbeddingResponse.model_rebuild()
+    _certificates()
 
 
 def _address(settings: Settings) -> str:

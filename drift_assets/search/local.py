@@ -87,15 +87,16 @@ async def _round(step: Step, waiting: Sequence[StoredQuestion], known_vectors: V
     try:
         room = _room_for_questions(step, known_vectors, [question.text for question in waiting])
         asked, left_over = waiting[:room], waiting[len(waiting[:room]) :]
-        vectors = await known_vectors.of(step, [question.text for question in asked])
+        vectors, known, earlier = await asyncio.gather(
+            known_vectors.of(step, [question.text for question in asked]),
+            passages_of(step.graph, step.search.id),
+            read_before(step.graph, step.search.id, round=waiting[0].round),
+        )
     except (LimitReached, *BRANCH_FAILURES) as error:
         await _fail(step, waiting, str(error))
         return
     if left_over and step.options.max_calls is not None:
         await _fail(step, left_over, str(limit_reached("calls", step.options.max_calls)))
-    known, earlier = await asyncio.gather(
-        passages_of(step.graph, step.search.id), read_before(step.graph, step.search.id, round=waiting[0].round)
-    )
     read = [passage for passage in known if passage.number in earlier]
     left = step.evidence_left(known)
     unread = None if left is None else min(left, step.options.chunks * step.settings.chunk_tokens)

@@ -188,9 +188,9 @@ async def open_step(
     When the stage fails, the search has failed with its reason. Raises GraphError when there is no such search.
     """
     async with open_graph(address) as graph:
-        search, index, words = await asyncio.gather(
-            stored_search(graph, search_id), index_state(graph), word_indexes(graph)
-        )
+        # One after another: to open further connections takes longer.
+        search, index = await stored_search(graph, search_id), await index_state(graph)
+        words = await word_indexes(graph)
         if search is None:
             raise GraphError(f"there is no search {search_id} in database {address.database}: ask again")
         if index is None:
