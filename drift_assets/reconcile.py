@@ -9,9 +9,10 @@ to end, nor a write for slow work, as long as there is room.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from drift_assets.errors import CallTooLong, CallUnavailable, ItemFailed
 from drift_assets.graph.failures import Failure
@@ -20,6 +21,7 @@ from drift_assets.progress import Progress, Silent
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Key = TypeVar("Key")
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +160,39 @@ async def reconcile(
 async def paged(
     fetch: Callable[[Key], Awaitable[Sequence[Item]]], key: Callable[[Item], Key], start: Key
 ) -> AsyncIterator[Item]:
-    """Items page by page, each page being what `fetch` finds after the key of the last item: no long-lived cursor."""
-    after = start
-    while page := await fetch(after):
-        for item in page:
-            yield item
-        after = key(page[-1])
+    """Items page by page, each page being what `fetch` finds after the key of the last item: no long-lived cursor.
+
+    The next page is fetched while one is worked off.
+    """
+    following = asyncio.ensure_future(fetch(start))
+    try:
+        while page := await following:
+            following = asyncio.ensure_future(fetch(key(page[-1])))
+            for item in page:
+                yield item
+    finally:
+        await _given_up(following)
+
+
+async def prepared(
+    items: AsyncIterator[Item], prepare: Callable[[Item], Awaitable[Made]], count: int
+) -> AsyncIterator[tuple[Item, Made]]:
+    """The items in their order with what `prepare` makes of each, for `count` of them ahead of their turn."""
+    waiting: deque[tuple[Item, asyncio.Future[Made]]] = deque()
+    try:
+        async for item in items:
+            waiting.append((item, asyncio.ensure_future(prepare(item))))
+            if len(waiting) > count:
+                first, made = waiting.popleft()
+                yield first, await made
+        while waiting:
+            first, made = waiting.popleft()
+            yield first, await made
+    finally:
+        for _, made in waiting:
+            await _given_up(made)
+
+
+async def _given_up(work: asyncio.Future[Any]) -> None:
+    work.cancel()
+    await asyncio.gather(work, return_exceptions=True)

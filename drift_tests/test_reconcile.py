@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 import pytest
 
 from drift_assets.errors import CallTooLong, CallUnavailable, GraphError, ItemFailed, LimitReached, RunStopped
-from drift_assets.reconcile import Done, Failed, paged, reconcile
+from drift_assets.reconcile import Done, Failed, paged, prepared, reconcile
 
 Outcomes = tuple[Sequence[Done[int, int]], Sequence[Failed[int]]]
 
@@ -334,5 +334,56 @@ def test_pages_follow_each_other_by_the_key_of_the_last_item() -> None:
 
         assert [name async for name in paged(fetch, lambda name: name, "")] == stored
         assert asked == ["", "b", "d", "e"]
+
+    asyncio.run(inside())
+
+
+def test_the_next_page_is_fetched_while_one_is_worked_off() -> None:
+    async def inside() -> None:
+        asked: list[int] = []
+
+        async def fetch(after: int) -> list[int]:
+            asked.append(after)
+            return [after + 1, after + 2] if after < 4 else []
+
+        pages = paged(fetch, lambda number: number, 0)
+        assert await anext(pages) == 1
+        await asyncio.sleep(0)
+        assert asked == [0, 2]
+        await pages.aclose()
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(inside())
+
+
+def test_items_are_prepared_ahead_of_their_turn_and_keep_their_order() -> None:
+    async def inside() -> None:
+        begun: list[int] = []
+
+        async def prepare(number: int) -> int:
+            begun.append(number)
+            await asyncio.sleep(0.001 * (5 - number))
+            return 2 * number
+
+        ready = prepared(numbers(5), prepare, 2)
+        assert await anext(ready) == (0, 0)
+        assert begun == [0, 1, 2]
+        assert [pair async for pair in ready] == [(1, 2), (2, 4), (3, 6), (4, 8)]
+
+    asyncio.run(inside())
+
+
+def test_what_cannot_be_prepared_is_raised_in_its_turn_and_nothing_is_left_behind() -> None:
+    async def inside() -> None:
+        async def prepare(number: int) -> int:
+            if number == 1:
+                raise GraphError("connection lost")
+            return number
+
+        ready = prepared(numbers(9), prepare, 3)
+        assert await anext(ready) == (0, 0)
+        with pytest.raises(GraphError):
+            await anext(ready)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
 
     asyncio.run(inside())

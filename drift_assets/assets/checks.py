@@ -15,17 +15,19 @@ from drift_assets.assets.embeddings import embeddings
 from drift_assets.assets.entities import entities
 from drift_assets.assets.metadata import rows_table
 from drift_assets.assets.reports import reports
-from drift_assets.assets.stage import Stage, open_stage
+from drift_assets.assets.stage import Stage
 from drift_assets.assets.summaries import summaries
 from drift_assets.graph import checks as rules
 from drift_assets.graph.checks import MentionedName, Offenders
+from drift_assets.graph.connection import open_graph
 from drift_assets.graph.embeddings import KINDS, rating_threshold
 from drift_assets.graph.failures import count_failures, failures
-from drift_assets.graph.schema import index_state
+from drift_assets.graph.schema import index_state, refuse_foreign
 from drift_assets.interrupts import run
+from drift_assets.language.calls import Limiter
+from drift_assets.language.usage import Meter
 from drift_assets.local.server import neo4j_address
 from drift_assets.names import spelling
-from drift_assets.progress import Silent
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
 
@@ -68,7 +70,7 @@ async def _offline_indexes(stage: Stage) -> Offenders:
 async def _failed_items(stage: Stage) -> Offenders:
     kept = await failures(stage.graph, limit=rules.SHOWN)
     first = tuple(f"{item.stage}: {item.item}: {item.reason}" for item in kept)
-    count = await count_failures(stage.graph)
+    count = await count_failures(stage.graph) if kept else 0
     return Offenders(count, count, first)
 
 
@@ -94,8 +96,9 @@ def _check(
         address = neo4j_address(settings)
 
         async def look() -> Offenders:
-            async with open_stage(address, settings, Silent()) as stage:
-                return await find(stage)
+            async with open_graph(address) as graph:
+                await refuse_foreign(graph)
+                return await find(Stage(settings, graph, Limiter(settings.concurrency), Meter()))
 
         found = run(look())
         share = found.count / found.looked_at if found.looked_at else float(found.count > 0)

@@ -24,6 +24,7 @@ from drift_assets.graph.chunks import ChunkRow, DocumentRow, StoredDocument
 from drift_assets.graph.failures import FailedItem
 from drift_assets.graph.schema import IndexState, index_state, set_corpus_version
 from drift_assets.graph.searches import forget_document_passages
+from drift_assets.language.choose import begin_language
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
 
@@ -291,6 +292,9 @@ def chunks(context: dg.AssetExecutionContext, config: ChunksConfig, drift: Drift
         raise SettingsError("no corpus folder: name one (`drift index FOLDER`) or set DRIFT_CORPUS")
 
     async def work(stage: Stage) -> StageReport:
-        return await sync_chunks(stage, folder, replace=config.replace, allow_deletes=config.allow_deletes)
+        report = await sync_chunks(stage, folder, replace=config.replace, allow_deletes=config.allow_deletes)
+        if report.new:
+            begin_language(settings)
+        return report
 
     return materialise(context, settings, work)

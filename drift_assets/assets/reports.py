@@ -17,7 +17,7 @@ from drift_assets.graph import reports as graph_reports
 from drift_assets.graph.reports import FailedReport, Material, ReportRow, StaleReport
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import ChildReport, CommunityReport, Member, Report, Tie
-from drift_assets.reconcile import Done, Failed, paged, reconcile
+from drift_assets.reconcile import Done, Failed, paged, prepared, reconcile
 from drift_assets.resources import DriftResource
 from drift_assets.tokens import count_tokens
 
@@ -26,6 +26,7 @@ SAMPLE = 5
 # Children speak for the members of a community that is too big; its heaviest members and ties keep this share.
 OWN_SHARE = 0.5
 T = TypeVar("T")
+Told = tuple[StaleReport, Material]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +61,31 @@ async def _write_level(stage: Stage, model: LanguageModel, version: str, level: 
     written = 0
     keys: dict[str, str] = {}
 
-    async def work(item: StaleReport) -> Written:
-        material = await graph_reports.material(stage.graph, item.id)
+    async def material_of(item: StaleReport) -> Material:
+        return await graph_reports.material(stage.graph, item.id)
+
+    async def work(given: Told) -> Written:
+        item, material = given
         task = report_task(material, stage.settings.context_tokens)
         key = keys[item.id] = fingerprint("report", version, task.model_dump())
         if key == item.failed_for:
             raise ItemFailed(item.failure)
         return Written(None if key == item.report_key else await report(model, material, task), key)
 
-    async def keep(finished: Sequence[Done[StaleReport, Written]], failed: Sequence[Failed[StaleReport]]) -> None:
+    async def keep(finished: Sequence[Done[Told, Written]], failed: Sequence[Failed[Told]]) -> None:
         nonlocal written
-        rows = [_row(one.item.id, one.result.report, one.result.key, origin) for one in finished if one.result.report]
-        unchanged = [one.item.id for one in finished if one.result.report is None]
-        lost = [FailedReport(one.item.id, keys[one.item.id], one.failure) for one in failed]
+        done = [(one.item[0].id, one.result) for one in finished]
+        rows = [_row(id_, result.report, result.key, origin) for id_, result in done if result.report]
+        unchanged = [id_ for id_, result in done if result.report is None]
+        lost = [FailedReport(one.item[0].id, keys[one.item[0].id], one.failure) for one in failed]
         await graph_reports.write_reports(stage.graph, rows, unchanged, lost, version=version)
-        for id_ in [*(one.item.id for one in finished), *(one.item.id for one in failed)]:
+        for id_ in [*(id_ for id_, _ in done), *(one.id for one in lost)]:
             del keys[id_]
         written += len(rows)
 
     items = paged(partial(_page, stage, version, level), lambda item: item.id, "")
-    await reconcile(items, work, keep, concurrency=stage.settings.concurrency, progress=stage.progress)
+    told = prepared(items, material_of, stage.settings.concurrency)
+    await reconcile(told, work, keep, concurrency=stage.settings.concurrency, progress=stage.progress)
     return written
 
 

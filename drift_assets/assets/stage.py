@@ -18,7 +18,7 @@ from drift_assets.embedding.choose import open_embedder
 from drift_assets.embedding.model import Embedder
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph, open_graph
-from drift_assets.graph.failures import count_failures, failures
+from drift_assets.graph.failures import failed_items
 from drift_assets.graph.schema import index_state, prepare
 from drift_assets.interrupts import run
 from drift_assets.language.calls import Limiter
@@ -78,8 +78,7 @@ async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: W
     async with opened as stage:
         before = replace(stage.meter.usage)
         report = await work(stage)
-        kept = await failures(stage.graph, stage=name, limit=SHOWN_FAILURES)
-        report.failed = await count_failures(stage.graph, stage=name)
+        report.failed, kept = await failed_items(stage.graph, stage=name, shown=SHOWN_FAILURES)
         state = await index_state(stage.graph)
     report.failures = [*report.failures, *kept][:SHOWN_FAILURES]
     # What the user said of names changes every stage but the first.

@@ -33,43 +33,55 @@ class FailedItem:
     skipped: bool = False
 
 
-_ALL: LiteralString = (
-    "CALL () { MATCH (x:__Chunk__) WHERE x.failure IS NOT NULL "
-    "RETURN x, 'entities' AS stage, x.id AS item "
-    "UNION ALL MATCH (x:__Decision__) WHERE x.failure IS NOT NULL "
-    "RETURN x, 'entities' AS stage, x.first + ' = ' + x.second AS item "
-    "UNION ALL MATCH (x:__Name__) WHERE x.failure IS NOT NULL "
-    "RETURN x, 'entities' AS stage, x.id AS item "
-    "UNION ALL MATCH (x:__Entity__) WHERE x.failure IS NOT NULL "
-    "RETURN x, 'summaries' AS stage, x.name AS item "
-    "UNION ALL MATCH (a:__Entity__)-[x:SUMMARIZED_RELATIONSHIP]->(b:__Entity__) WHERE x.failure IS NOT NULL "
-    "RETURN x, 'summaries' AS stage, a.name + ' – ' + b.name AS item "
-    "UNION ALL MATCH (x:__Community__) WHERE x.failure IS NOT NULL "
-    "RETURN x, 'reports' AS stage, x.id AS item } "
-    "RETURN x, stage, item, x.failure AS reason, x.failed_for IS NOT NULL AS lasting, "
-    "x.skipped IS NOT NULL AS skipped "
-    "UNION ALL MATCH (x:__Entity__|__Community__|__Chunk__) WHERE x.embed_failure IS NOT NULL "
-    "RETURN x, 'embeddings' AS stage, coalesce(x.name, x.id) AS item, x.embed_failure AS reason, "
-    "x.embed_failed_for IS NOT NULL AS lasting, x.embed_skipped IS NOT NULL AS skipped"
+# Where the failures of each stage are kept; x is the node or relationship.
+_KEPT: dict[str, LiteralString] = {
+    "entities": "MATCH (x:__Chunk__) WHERE x.failure IS NOT NULL RETURN x, 'entities' AS stage, x.id AS item",
+    "summaries": (
+        "MATCH (x:__Entity__) WHERE x.failure IS NOT NULL RETURN x, 'summaries' AS stage, x.name AS item "
+        "UNION ALL MATCH (a:__Entity__)-[x:SUMMARIZED_RELATIONSHIP]->(b:__Entity__) WHERE x.failure IS NOT NULL "
+        "RETURN x, 'summaries' AS stage, a.name + ' – ' + b.name AS item"
+    ),
+    "reports": "MATCH (x:__Community__) WHERE x.failure IS NOT NULL RETURN x, 'reports' AS stage, x.id AS item",
+    "embeddings": (
+        "MATCH (x:__Entity__|__Community__|__Chunk__) WHERE x.embed_failure IS NOT NULL "
+        "RETURN x, 'embeddings' AS stage, coalesce(x.name, x.id) AS item"
+    ),
+}
+_TOLD: LiteralString = (
+    " } WITH x, stage, item, stage = 'embeddings' AS vector WITH x, stage, item, "
+    "CASE WHEN vector THEN x.embed_failure ELSE x.failure END AS reason, "
+    "CASE WHEN vector THEN x.embed_failed_for ELSE x.failed_for END IS NOT NULL AS lasting, "
+    "CASE WHEN vector THEN x.embed_skipped ELSE x.skipped END IS NOT NULL AS skipped "
 )
-_FAILURES: LiteralString = "CALL () { " + _ALL + " } "
+_UNION: LiteralString = " UNION ALL "
+_FAILURES: LiteralString = "CALL () { " + _UNION.join(_KEPT.values()) + _TOLD
 
 
-async def count_failures(graph: Graph, *, stage: str | None = None) -> int:
-    """How many items failed and are kept with their reason, in one stage or in all; without those set aside."""
+async def failed_items(graph: Graph, *, stage: str, shown: int) -> tuple[int, list[FailedItem]]:
+    """How many items of a stage failed, and the first `shown` of them; without those set aside."""
+    if stage not in _KEPT:
+        return 0, []
     rows = await graph.read(
-        _FAILURES + "WITH * WHERE NOT skipped AND ($stage IS NULL OR stage = $stage) RETURN count(*) AS count",
-        stage=stage,
+        "CALL () { " + _KEPT[stage] + _TOLD + "WITH * WHERE NOT skipped "
+        "WITH stage, item, reason, lasting, skipped ORDER BY item "
+        "WITH collect({stage: stage, item: item, reason: reason, lasting: lasting, skipped: skipped}) AS items "
+        "RETURN size(items) AS count, items[..$shown] AS first",
+        shown=shown,
     )
+    return int(rows[0]["count"]), [FailedItem(**item) for item in rows[0]["first"]]
+
+
+async def count_failures(graph: Graph) -> int:
+    """How many items failed and are kept with their reason; without those set aside."""
+    rows = await graph.read(_FAILURES + "WITH * WHERE NOT skipped RETURN count(*) AS count")
     return int(rows[0]["count"])
 
 
-async def failures(graph: Graph, *, limit: int, stage: str | None = None, skipped: bool = False) -> list[FailedItem]:
-    """The items that failed, of one stage or of all, by stage and item; or else those that were set aside."""
+async def failures(graph: Graph, *, limit: int, skipped: bool = False) -> list[FailedItem]:
+    """The items that failed, by stage and item; or else those that were set aside."""
     rows = await graph.read(
-        _FAILURES + "WITH * WHERE skipped = $skipped AND ($stage IS NULL OR stage = $stage) "
+        _FAILURES + "WITH * WHERE skipped = $skipped "
         "RETURN stage, item, reason, lasting, skipped ORDER BY stage, item LIMIT $limit",
-        stage=stage,
         skipped=skipped,
         limit=limit,
     )

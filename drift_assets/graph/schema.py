@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import LiteralString
 
 from drift_assets.errors import ForeignGraph, GraphError, IndexMismatch
-from drift_assets.graph.connection import Graph
+from drift_assets.graph.connection import Graph, Transaction
 from drift_assets.graph.embeddings import KINDS, OTHER_SUFFIX
 
 SCHEMA_VERSION = 1
@@ -66,6 +66,9 @@ async def prepare(graph: Graph) -> None:
     await refuse_foreign(graph)
     indexes = await graph.read("SHOW INDEXES YIELD name, owningConstraint RETURN name, owningConstraint AS owner")
     present = {row["name"]: row["owner"] for row in indexes}
+    if present.keys().isdisjoint(_STATEMENTS):
+        await graph.write_together(_create_all)
+        present = dict.fromkeys(_STATEMENTS, "made here")
     for name, statement in _STATEMENTS.items():
         if name not in present:
             await graph.write(statement)
@@ -76,6 +79,11 @@ async def prepare(graph: Graph) -> None:
         "MERGE (i:__Index__ {id: 'drift'}) ON CREATE SET i.schema_version = $version",
         version=SCHEMA_VERSION,
     )
+
+
+async def _create_all(transaction: Transaction) -> None:
+    for statement in _STATEMENTS.values():
+        await transaction.run(statement)
 
 
 async def _create_again(graph: Graph, name: str, statement: LiteralString) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph
-from drift_assets.graph.failures import FailedItem, count_failures, failures, set_aside, try_again
+from drift_assets.graph.failures import FailedItem, count_failures, failed_items, failures, set_aside, try_again
 from drift_tests.graph.writing import on, values, write_whole
 
 
@@ -21,17 +21,16 @@ async def failed(graph: Graph) -> None:
 
 
 def test_failures_are_listed_by_stage_and_item(clean_address: Address) -> None:
-    async def work(graph: Graph) -> tuple[list[FailedItem], list[FailedItem], int, dict[str, int]]:
+    async def work(graph: Graph) -> tuple[list[FailedItem], int, dict[str, tuple[int, list[FailedItem]]]]:
         await failed(graph)
         stages = ("chunks", "entities", "summaries", "communities", "reports", "embeddings")
         return (
             await failures(graph, limit=10),
-            await failures(graph, limit=1, stage="summaries"),
             await count_failures(graph),
-            {stage: await count_failures(graph, stage=stage) for stage in stages},
+            {stage: await failed_items(graph, stage=stage, shown=1) for stage in stages},
         )
 
-    every, first, count, by_stage = on(clean_address, work)
+    every, count, by_stage = on(clean_address, work)
     assert every == [
         FailedItem("embeddings", "TOM", "odd"),
         FailedItem("embeddings", "a/Nothing/1", "odd"),
@@ -40,9 +39,15 @@ def test_failures_are_listed_by_stage_and_item(clean_address: Address) -> None:
         FailedItem("summaries", "ANN – BOB", "busy"),
         FailedItem("summaries", "TOM", "cut off"),
     ]
-    assert first == [FailedItem("summaries", "ANN – BOB", "busy")]
     assert count == 6
-    assert by_stage == {"chunks": 0, "entities": 1, "summaries": 2, "communities": 0, "reports": 1, "embeddings": 2}
+    assert by_stage == {
+        "chunks": (0, []),
+        "entities": (1, [FailedItem("entities", "a/Nothing/1", "refused")]),
+        "summaries": (2, [FailedItem("summaries", "ANN – BOB", "busy")]),
+        "communities": (0, []),
+        "reports": (1, [FailedItem("reports", "pair", "refused")]),
+        "embeddings": (2, [FailedItem("embeddings", "TOM", "odd")]),
+    }
 
 
 def test_what_is_set_aside_is_listed_apart_and_not_counted(clean_address: Address) -> None:
