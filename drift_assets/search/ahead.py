@@ -10,6 +10,7 @@ from drift_assets.graph import searches
 from drift_assets.graph.candidates import candidate_chunks, named_entities, word_indexes
 from drift_assets.graph.connection import Graph
 from drift_assets.graph.gain import unseen_shares
+from drift_assets.graph.levels import relatives
 from drift_assets.graph.retrieval import (
     entities_by_name,
     missing_vector_indexes,
@@ -47,7 +48,8 @@ async def plan_queries(graph: Graph) -> None:
     await named_entities(graph, text=" ".join(names), count=_LIKE_DEFAULTS, words=words)
     await entities_by_name(graph, names=names[:1])
     await _plan_writes(graph, vector)
-    await nearest_reports(graph, vectors=index.vectors, vector=vector, count=_LIKE_DEFAULTS)
+    reports = await nearest_reports(graph, vectors=index.vectors, vector=vector, count=_LIKE_DEFAULTS)
+    await relatives(graph, ids=[report.id for report in reports])
     await missing_vector_indexes(graph, vectors=index.vectors)
     await await_online(graph)
     await searches.stored_search(graph, _NOWHERE)
