@@ -11,6 +11,7 @@ from drift_assets.embedding.choose import embedding_name
 from drift_assets.graph.connection import open_graph
 from drift_assets.graph.kept import forget_searches
 from drift_assets.graph.schema import refuse_foreign
+from drift_assets.graph.searches import StoredQuestion, questions_of
 from drift_assets.interrupts import run
 from drift_assets.local.server import neo4j_address
 from drift_assets.progress import Logged, current
@@ -24,7 +25,14 @@ from drift_assets.search.primer import primer as write_primer
 from drift_assets.search.reduce import reduce as write_answer
 from drift_assets.search.result import SearchResult, search_result
 from drift_assets.search.step import Step, StepUse, open_step
-from drift_assets.search.trace import answer_markdown, sources_markdown, steps_markdown, tree_markdown
+from drift_assets.search.trace import (
+    answer_markdown,
+    calls_markdown,
+    questions_markdown,
+    sources_markdown,
+    steps_markdown,
+    tree_markdown,
+)
 from drift_assets.settings import Settings
 
 ANSWERS = dg.AssetKey(["drift", "answers"])
@@ -163,11 +171,18 @@ def _stage(
     # Starting a server blocks, so it is done outside the event loop, where a signal ends it.
     address = neo4j_address(settings)
 
-    async def execute() -> StepUse:
+    async def execute() -> tuple[StepUse, list[StoredQuestion]]:
         async with open_step(address, settings, search_id=search_id, run_id=context.run_id, name=name) as step:
             await work(step)
-            return step.use
+            return step.use, await questions_of(step.graph, search_id)
 
-    use = run(execute())
-    context.add_output_metadata({**use_metadata(use), **({"notes": use.notes} if use.notes else {})})
+    use, questions = run(execute())
+    context.add_output_metadata(
+        {
+            **use_metadata(use),
+            "questions": dg.MetadataValue.md(questions_markdown(questions)),
+            "calls": dg.MetadataValue.md(calls_markdown(questions)),
+            **({"notes": use.notes} if use.notes else {}),
+        }
+    )
     return search_id

@@ -129,6 +129,10 @@ def test_every_op_reports_what_it_used(finished: Finished) -> None:
     assert used["primer"]["language_calls"] == used["reduce"]["language_calls"] == 1
     assert used["local"]["language_calls"] == finished.count("answer")
     assert all(use["seconds"] > 0 for use in used.values())
+    assert used["hyde"]["questions"] == f"- … {QUESTION}"
+    assert used["local"]["questions"].count("✓") == 1 + finished.count("answer")
+    # The primer's call, and one for each local question: a line each below the two of the head.
+    assert used["local"]["calls"].count("\n") == 2 + finished.count("answer")
     # What a service on this machine costs is not known, and an unknown cost is not shown as zero.
     assert not any("cost_usd" in use for use in used.values())
 

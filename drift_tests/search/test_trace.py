@@ -11,7 +11,14 @@ from drift_assets.language.usage import Usage
 from drift_assets.search.options import SearchOptions
 from drift_assets.search.result import SearchResult, Source
 from drift_assets.search.step import StepUse
-from drift_assets.search.trace import answer_markdown, sources_markdown, steps_markdown, trace_markdown, tree_markdown
+from drift_assets.search.trace import (
+    answer_markdown,
+    calls_markdown,
+    sources_markdown,
+    steps_markdown,
+    trace_markdown,
+    tree_markdown,
+)
 
 
 def asked(id: str, parent: str | None, text: str, **more: object) -> StoredQuestion:
@@ -120,3 +127,16 @@ def test_no_text_of_documents_or_models_is_interpreted(attack: str) -> None:
     assert "<script>" not in page
     assert "](" not in page
     assert "\n# H" not in page
+
+
+def test_the_table_of_calls_has_a_line_for_each_question_that_was_asked() -> None:
+    took = asked("a", None, "Who | lit it?", calls=2, tokens=345, cost_usd=0.0123, seconds=1.5)
+    unknown = asked("a.a", "a", "And who kept it?", calls=1, tokens=5, seconds=0.25)
+
+    table = calls_markdown([took, unknown, asked("a.b", "a", "Never asked?")])
+
+    assert table.splitlines()[2:] == [
+        "| Who \\| lit it? | 2 | 345 | 0.0123 | 1.50 |",
+        "| And who kept it? | 1 | 5 | unknown | 0.25 |",
+    ]
+    assert calls_markdown([asked("a", None, "Never asked?")]) == "No calls."
