@@ -26,6 +26,7 @@ from drift_assets.search.options import (
     SearchOptions,
     Stage,
     Template,
+    Unsupported,
     checked_levels,
     checked_question,
 )
@@ -93,7 +94,28 @@ Parallel = Annotated[
 ResponseType = Annotated[str, typer.Option(help='Form of the answer, such as "one sentence" or "list of 5 points".')]
 MinScore = Annotated[
     float,
-    typer.Option(min=0, max=100, help="Intermediate answers scored below this (0-100) are left out, unless all are."),
+    typer.Option(
+        min=0,
+        max=100,
+        help="Intermediate answers scored below this (0-100) are left out, but not the best `min_answers`.",
+    ),
+]
+MinAnswers = Annotated[
+    int,
+    typer.Option(min=1, max=50, help="Intermediate answers that are kept whatever their score, the best so many."),
+]
+SupportBy = Annotated[
+    Unsupported,
+    typer.Option(
+        help="Sentences of the answer that what they cite does not support: keep, mark with [?], or remove them."
+    ),
+]
+LateSeconds = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        help="Seconds after which a round goes on without calls still open, once half are in; empty: it waits.",
+    ),
 ]
 Hybrid = Annotated[
     bool,
@@ -153,6 +175,8 @@ def ask(  # noqa: PLR0913
     parallel: Parallel = DEFAULTS.parallel,
     response_type: ResponseType = DEFAULTS.response_type,
     min_score: MinScore = DEFAULTS.min_score,
+    min_answers: MinAnswers = DEFAULTS.min_answers,
+    unsupported: SupportBy = DEFAULTS.unsupported,
     hybrid: Hybrid = DEFAULTS.hybrid,
     refine: Refine = DEFAULTS.refine,
     evidence_tokens: EvidenceTokens = DEFAULTS.evidence_tokens,
@@ -160,6 +184,7 @@ def ask(  # noqa: PLR0913
     max_tokens: MaxTokens = DEFAULTS.max_tokens,
     max_cost_usd: MaxCost = DEFAULTS.max_cost_usd,
     max_seconds: MaxSeconds = DEFAULTS.max_seconds,
+    late_seconds: LateSeconds = DEFAULTS.late_seconds,
     replay: Replay = None,
     replay_from: ReplayFrom = DEFAULTS.replay_from,
     as_json: Json = False,
@@ -167,21 +192,13 @@ def ask(  # noqa: PLR0913
     """Answer a question from the index, with numbered sources."""
     from drift_assets.settings import load_settings
 
-    if (question is None) == (replay is None):
-        raise typer.BadParameter("give either a QUESTION or --replay with the id of a stored search")
-    if replay is not None and compare:
-        raise typer.BadParameter("--replay answers by the method of the stored search; leave --compare out")
+    methods = _checked(question, compare, replay, levels)
     config = search_config(context)
-    try:
-        methods = methods_named(compare, least=2) if compare else ()
-        checked_levels(levels)
-        if question is not None:
-            config["question"] = checked_question(question)
-    except SettingsError as error:
-        raise typer.BadParameter(str(error)) from None
     settings, debug = load_settings(), debugging(context)
     if replay is not None:
         config = replay_config(context, settings, replay)
+    else:
+        config["question"] = checked_question(question or "")
     with interruptible("what was answered so far is kept: `drift trace` shows it"):
         results = {
             name: search(settings, {**config, "method": name}, debug=debug) for name in methods or (config["method"],)
@@ -192,6 +209,21 @@ def ask(  # noqa: PLR0913
         show_json(results[config["method"]].to_json())
     else:
         show_answer(results[config["method"]])
+
+
+def _checked(question: str | None, compare: str | None, replay: str | None, levels: str) -> tuple[str, ...]:
+    """The methods to compare; what cannot be asked is wrong usage."""
+    if (question is None) == (replay is None):
+        raise typer.BadParameter("give either a QUESTION or --replay with the id of a stored search")
+    if replay is not None and compare:
+        raise typer.BadParameter("--replay answers by the method of the stored search; leave --compare out")
+    try:
+        checked_levels(levels)
+        if question is not None:
+            checked_question(question)
+        return methods_named(compare, least=2) if compare else ()
+    except SettingsError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def search_config(context: typer.Context) -> dict[str, Any]:
@@ -241,6 +273,8 @@ def search(settings: Settings, config: dict[str, Any], *, debug: bool) -> Search
 
 def show_answer(result: SearchResult) -> None:
     """The answer with its sources, and what it took."""
+    from drift_assets.search.trace import NEAREST
+
     show(result.answer)
     if result.sources:
         show("\nSources")
@@ -250,6 +284,8 @@ def show_answer(result: SearchResult) -> None:
         show(f"[{source.number}] {source.title} ({source.kind}{place}): {quote}")
     for note in result.notes:
         show(f"\nNote: {note}")
+    if result.reply == "nearest_passages":
+        show(f"\n{NEAREST}")
     calls = result.usage.language_calls + result.usage.embedding_calls
     show(
         f"\n{result.status.replace('_', ' ')}, made by {result.origin or 'nobody'}, {counted(calls, 'call')}, "

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from drift_assets.search.citations import cited_sentences, renumber_citations
-from drift_assets.search.passages import words_of
-
-# A paraphrase keeps names, numbers and some nouns.
-_SHARE = 0.5
+from drift_assets.search.support import claims, holds_words
 
 
 def groundedness(answer: str, sources: Mapping[int, str]) -> float | None:
@@ -16,16 +12,8 @@ def groundedness(answer: str, sources: Mapping[int, str]) -> float | None:
 
     Words are compared by their beginnings.
     """
-    cited: dict[str, set[int]] = {}
-    for one in cited_sentences(answer):
-        cited.setdefault(one.sentence, set()).add(one.number)
     found = [
-        _supported(renumber_citations(sentence, {}), " ".join(sources.get(number, "") for number in sorted(numbers)))
-        for sentence, numbers in cited.items()
+        holds_words(claim.sentence, " ".join(sources.get(number, "") for number in sorted(claim.numbers)))
+        for claim in claims(answer)
     ]
     return sum(found) / len(found) if found else None
-
-
-def _supported(sentence: str, text: str) -> bool:
-    words = set(words_of(sentence))
-    return len(words & set(words_of(text))) >= _SHARE * len(words)

@@ -24,7 +24,7 @@ class StoredSearch:
 
     `answer` cites the numbers of passages, `removed` counts the invented citations that were taken out of it. `reason`
     says why a failed search failed. `vector` is where the primer starts: the embedding of `hyde`, or of the question,
-    whose own is `question_vector`.
+    whose own is `question_vector`. `grounded` is the share of the answer's citing sentences that are supported.
     """
 
     id: str
@@ -42,6 +42,7 @@ class StoredSearch:
     origin: str | None
     steps: str
     question_vector: tuple[float, ...] = ()
+    grounded: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,16 @@ class StoredPassage:
 
 
 @dataclass(frozen=True, slots=True)
+class FinalText:
+    """The final answer; its fields are those of `StoredSearch`."""
+
+    answer: str
+    origin: str
+    removed: int
+    grounded: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """The numbers of the passages that one question's call was given."""
 
@@ -102,7 +113,7 @@ _SEARCH_FIELDS = (
     "s.reason AS reason, s.created AS created, s.finished AS finished, s.hyde AS hyde, "
     "coalesce(s.vector, []) AS vector, coalesce(s.answer, '') AS answer, "
     "coalesce(s.removed, 0) AS removed, s.origin AS origin, coalesce(s.steps, '{}') AS steps, "
-    "coalesce(s.question_vector, s.vector, []) AS question_vector"
+    "coalesce(s.question_vector, s.vector, []) AS question_vector, s.grounded AS grounded"
 )
 
 
@@ -286,24 +297,14 @@ async def store_answer(graph: Graph, search_id: str, question: StoredQuestion, *
 
 
 async def finish_search(
-    graph: Graph,
-    search_id: str,
-    *,
-    status: SearchStatus,
-    answer: str,
-    origin: str,
-    removed: int,
-    finished: float,
+    graph: Graph, search_id: str, *, status: SearchStatus, final: FinalText, finished: float
 ) -> None:
     """The search has its answer."""
     await graph.write(
-        "MATCH (s:__Search__ {id: $id}) SET s.status = $status, s.answer = $answer, s.origin = $origin, "
-        "s.removed = $removed, s.finished = $finished",
+        "MATCH (s:__Search__ {id: $id}) SET s.status = $status, s.finished = $finished, s += $final",
         id=search_id,
         status=status,
-        answer=answer,
-        origin=origin,
-        removed=removed,
+        final=asdict(final),
         finished=finished,
     )
 

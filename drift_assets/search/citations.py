@@ -1,6 +1,7 @@
 """Citations: read from an answer, held against the evidence that was given, and numbered for people.
 
-A citation is one or more numbers in square brackets: [1], [1, 4], [2-4]; several may follow each other.
+A citation is one or more numbers in square brackets: [1], [1, 4], [2-4]; several may follow each other. Some models
+write 【1】 or 【1†source】, which is read as [1].
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 _NUMBER = r"\d{1,6}"
 _ITEM = rf"{_NUMBER}(?:\s*[-–]\s*{_NUMBER})?"
-_CITATION = re.compile(rf"\[\s*({_ITEM}(?:\s*[,;]\s*{_ITEM})*)\s*\]")
+_CITATION = re.compile(rf"[\[【]\s*({_ITEM}(?:\s*[,;、]\s*{_ITEM})*)\s*(?:†[^\]】\n]{{0,60}})?[\]】]")
 _RUN = re.compile(rf"(?:[ \t]*{_CITATION.pattern})+")
 _WIDEST_RANGE = 50
 _CLOSING = r"[\"'”’»)」』]*"
@@ -46,7 +47,8 @@ def keep_citations(text: str, allowed: Collection[int]) -> tuple[str, int]:
             kept = [number for number in numbers if number in allowed]
             removed += len(numbers) - len(kept)
             if kept:
-                parts.append(citation.group(0) if len(kept) == len(numbers) else f"[{', '.join(map(str, kept))}]")
+                whole = len(kept) == len(numbers) and citation.group(0).startswith("[") and "†" not in citation.group(0)
+                parts.append(citation.group(0) if whole else f"[{', '.join(map(str, kept))}]")
         blank = run[: len(run) - len(run.lstrip())]
         return blank + "".join(parts) if parts else ""
 
@@ -141,7 +143,7 @@ def _abbreviated(text: str, end: int) -> bool:
 def _numbers(inside: str) -> list[int]:
     """Numbers between the brackets; a range too wide to be meant gives its two ends."""
     found: list[int] = []
-    for item in re.split(r"[,;]", inside):
+    for item in re.split(r"[,;、]", inside):
         ends = [int(end) for end in re.split(r"[-–]", item)]
         if len(ends) == 2 and 0 <= ends[1] - ends[0] <= _WIDEST_RANGE:
             found += range(ends[0], ends[1] + 1)

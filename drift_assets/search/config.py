@@ -6,7 +6,7 @@ import dagster as dg
 from pydantic import Field, field_validator
 
 from drift_assets.errors import SettingsError
-from drift_assets.search.options import LEVELS, Method, SearchOptions, Stage, Template, checked_question
+from drift_assets.search.options import LEVELS, Method, SearchOptions, Stage, Template, Unsupported, checked_question
 
 
 def _field(name: str, description: str, **bounds: Any) -> Any:
@@ -51,7 +51,17 @@ class SearchConfig(dg.Config):
         max_length=200,
     )
     min_score: float = _field(
-        "min_score", "Intermediate answers scored below this (0-100) are left out, unless all are.", ge=0, le=100
+        "min_score",
+        "Intermediate answers scored below this (0-100) are left out, but not the best `min_answers`.",
+        ge=0,
+        le=100,
+    )
+    min_answers: int = _field(
+        "min_answers", "Intermediate answers that are kept whatever their score, the best so many.", ge=1, le=50
+    )
+    unsupported: Unsupported = _field(
+        "unsupported",
+        "Sentences of the answer that what they cite does not support: keep, mark with [?], or remove them.",
     )
     hybrid: bool = _field(
         "hybrid",
@@ -68,6 +78,11 @@ class SearchConfig(dg.Config):
     max_tokens: int | None = _field("max_tokens", "Most tokens of all calls; empty: no limit.", ge=1)
     max_cost_usd: float | None = _field("max_cost_usd", "Highest cost in USD; empty: no limit.", gt=0)
     max_seconds: float | None = _field("max_seconds", "Longest time of the search in seconds; empty: no limit.", gt=0)
+    late_seconds: float | None = _field(
+        "late_seconds",
+        "Seconds after which a round goes on without calls still open, once half are in; empty: it waits.",
+        gt=0,
+    )
     replay: str | None = _field(
         "replay", "Id of a stored search to answer anew from a later stage; what comes before it is taken over unpaid."
     )

@@ -7,7 +7,7 @@ is planned when all are done: so prompts do not depend on which answer comes fir
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from drift_assets.errors import LimitReached
@@ -164,13 +164,37 @@ async def _answers(
                 raise
         progress.advance(failed=int(answered.status == "failed"))
 
+    calls = {
+        asyncio.create_task(answer(question, read)): question for question, read in zip(asked, numbers, strict=True)
+    }
+    late = await _too_late(calls.keys(), step.options.late_seconds)
+    for call in late:
+        call.cancel()
     # Calls in flight are paid for: they finish and are kept also when another one stops the search.
-    outcomes = await asyncio.gather(
-        *(answer(question, read) for question, read in zip(asked, numbers, strict=True)), return_exceptions=True
+    outcomes = await asyncio.gather(*calls, return_exceptions=True)
+    answered = (
+        {q.id for q in await questions_of(step.graph, step.search.id) if q.status == "answered"} if late else set()
     )
-    for outcome in outcomes:
-        if outcome is not None:
+    for outcome, (call, question) in zip(outcomes, calls.items(), strict=True):
+        if call in late and isinstance(outcome, asyncio.CancelledError):
+            # It may have come while it was given up, and is kept then.
+            if question.id in answered:
+                continue
+            reason = f"late: no answer within late_seconds {step.options.late_seconds:g}"
+            await _store(step, replace(question, status="failed", reason=reason))
+        elif outcome is not None:
             raise outcome
+
+
+async def _too_late(calls: Collection[asyncio.Task[None]], seconds: float | None) -> set[asyncio.Task[None]]:
+    """The calls that are still open after these seconds, once at least half are in; none without such a limit."""
+    if seconds is None:
+        return set()
+    done, waiting = await asyncio.wait(calls, timeout=seconds)
+    while waiting and len(done) < len(waiting):
+        more, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        done |= more
+    return waiting
 
 
 async def _answer(

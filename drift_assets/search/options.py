@@ -14,6 +14,7 @@ from drift_assets.language.usage import Limits
 LONGEST_QUESTION = 4_000
 LEVELS = r"^(any|\d{1,2}(-\d{1,2})?)$"
 Method = Literal["drift", "local", "vector", "global"]
+Unsupported = Literal["keep", "mark", "remove"]
 Template = Literal["nearest", "random", "off"]
 Stage = Literal["local", "reduce"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -58,6 +59,8 @@ class SearchOptions:
     parallel: int = 5
     response_type: str = "multiple paragraphs"
     min_score: float = 0.0
+    min_answers: int = 1
+    unsupported: Unsupported = "mark"
     hybrid: bool = True
     refine: bool = True
     evidence_tokens: int | None = None
@@ -65,6 +68,7 @@ class SearchOptions:
     max_tokens: int | None = None
     max_cost_usd: float | None = None
     max_seconds: float | None = None
+    late_seconds: float | None = None
     replay: str | None = None
     replay_from: Stage = "reduce"
 

@@ -7,7 +7,7 @@ import re
 from drift_assets.graph.searches import StoredQuestion
 from drift_assets.pages import page, text
 from drift_assets.search.result import SearchResult, Source
-from drift_assets.search.trace import SIGNS, call_cells, children_of, shown_usd, step_rows
+from drift_assets.search.trace import NEAREST, SIGNS, call_cells, children_of, shown_usd, step_rows
 
 _CITATION = re.compile(r"\[(\d+)\]")
 _CALL_COLUMNS = ("question", "calls", "tokens", "USD", "seconds")
@@ -43,7 +43,7 @@ def _facts(result: SearchResult) -> str:
     if result.options.replay is not None:
         facts.append(f"took over search {result.options.replay} up to {result.options.replay_from}")
     if result.origin == "extractive":
-        facts.insert(0, "made of sentences of the documents, without a language model")
+        facts.insert(0, NEAREST)
     notes = "".join(f"<li>{text(note)}</li>" for note in result.notes)
     return f'<p class="small">{"<br>".join(map(text, facts))}</p>' + (f"<ul>{notes}</ul>" if notes else "")
 

@@ -7,12 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from drift_assets.errors import CallTooLong, ItemFailed, LimitReached
-from drift_assets.graph.searches import SearchStatus, StoredQuestion, finish_search, questions_of
+from drift_assets.graph.searches import (
+    FinalText,
+    SearchStatus,
+    StoredQuestion,
+    finish_search,
+    passages_of,
+    questions_of,
+)
 from drift_assets.language.tasks import FinalAnswer, IntermediateAnswer, Reduce
 from drift_assets.search.asking import BRANCH_FAILURES
 from drift_assets.search.citations import cited_numbers, keep_citations
 from drift_assets.search.grounding import ground
 from drift_assets.search.step import Step
+from drift_assets.search.support import marked, unsupported, without
 from drift_assets.tokens import count_tokens
 
 NOT_FOUND = "The indexed documents do not answer this question."
@@ -34,11 +42,16 @@ async def reduce(step: Step) -> None:
     Raises ItemFailed when not one question was answered and that is not for want of evidence.
     """
     questions = await questions_of(step.graph, step.search.id)
-    answers = choose_answers(questions, min_score=step.options.min_score, budget=step.settings.context_tokens)
+    answers = choose_answers(
+        questions,
+        min_score=step.options.min_score,
+        budget=step.settings.context_tokens,
+        least=step.options.min_answers,
+    )
     if asked_itself(questions):
         step.note("the primer led to no further question, so the question itself was searched for")
     outcome = await _outcome(step, questions, answers)
-    answer = await ground(step, outcome.answer) if outcome.found else outcome.answer
+    answer, grounded = (await _held(step, outcome.answer)) if outcome.found else (outcome.answer, None)
     notes = [note for use in step.uses.values() for note in use.notes]
     failed = [question for question in questions if question.status == "failed"]
     status: SearchStatus = "partial" if notes or failed else "complete"
@@ -46,23 +59,38 @@ async def reduce(step: Step) -> None:
         step.graph,
         step.search.id,
         status=status if outcome.found else "not_found",
-        answer=answer,
-        origin=outcome.origin,
-        removed=outcome.removed,
+        final=FinalText(answer, outcome.origin, outcome.removed, grounded),
         finished=time.time(),
     )
 
 
-def choose_answers(questions: Sequence[StoredQuestion], *, min_score: float, budget: int) -> list[StoredQuestion]:
+async def _held(step: Step, answer: str) -> tuple[str, float | None]:
+    """The answer held against what it cites, and the share of its citing sentences that this supports.
+
+    Where nothing would be left, what is not supported is marked instead of removed.
+    """
+    answer = await ground(step, answer)
+    passages = {passage.number: passage for passage in await passages_of(step.graph, step.search.id)}
+    doubts, count = await unsupported(step, answer, passages)
+    if doubts and step.options.unsupported == "remove" and (kept := without(answer, doubts)):
+        answer = kept
+    elif doubts and step.options.unsupported != "keep":
+        answer = marked(answer, doubts)
+    return answer, (count - len(doubts)) / count if count else None
+
+
+def choose_answers(
+    questions: Sequence[StoredQuestion], *, min_score: float, budget: int, least: int = 1
+) -> list[StoredQuestion]:
     """The answers to reduce, best first (score, then round, then order), within `budget` tokens.
 
-    Those below `min_score` are left out unless all are: then the best stays. The first is in whatever its length.
+    Those below `min_score` are left out, but not the best `least`. The first is in whatever its length.
     """
     ranked = sorted(
         (question for question in questions if question.status == "answered" and question.answer),
         key=lambda question: (-(question.score or 0.0), question.round, question.order),
     )
-    worthy = [question for question in ranked if (question.score or 0.0) >= min_score] or ranked[:1]
+    worthy = [question for n, question in enumerate(ranked) if n < least or (question.score or 0.0) >= min_score]
     chosen: list[StoredQuestion] = []
     for question in worthy:
         size = count_tokens(question.text) + count_tokens(question.answer)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from drift_assets.errors import GraphError
 from drift_assets.graph.connection import Graph
@@ -52,6 +52,7 @@ class Source:
 class SearchResult:
     """All that is kept of a search; `seconds` is the time of its stages, `notes` say what made it partial or failed.
 
+    `groundedness` is the share of the answer's citing sentences that what they cite supports, None where none cites.
     `questions` are by round and order with the citations of their answers in the shown numbers; `readings` are the
     shown numbers of what each of them was given, by its id.
     """
@@ -72,6 +73,14 @@ class SearchResult:
     options: SearchOptions
     steps: dict[str, StepUse]
     readings: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    groundedness: float | None = None
+
+    @property
+    def reply(self) -> Literal["answer", "nearest_passages", "none"]:
+        """What the text is: sentences that rules chose are near to the question, and need not answer it."""
+        if self.status not in ("complete", "partial"):
+            return "none"
+        return "nearest_passages" if self.origin == "extractive" else "answer"
 
     @property
     def usage(self) -> Usage:
@@ -118,6 +127,8 @@ class SearchResult:
             "seconds": round(self.seconds, 3),
             "notes": list(self.notes),
             "removed_citations": self.removed_citations,
+            "groundedness": self.groundedness,
+            "reply": self.reply,
         }
 
 
@@ -185,6 +196,7 @@ def assemble_result(
         removed_citations=search.removed + sum(question.removed for question in questions),
         options=SearchOptions.from_json(search.options),
         steps=steps,
+        groundedness=search.grounded,
         readings={
             id: tuple(sorted(shown[number] for number in numbers if number in shown))
             for id, numbers in (readings or {}).items()

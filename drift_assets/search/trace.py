@@ -8,6 +8,10 @@ from drift_assets.graph.searches import StoredQuestion
 from drift_assets.markdown import escape, table
 from drift_assets.search.result import SearchResult, Source
 
+NEAREST = (
+    "Made of sentences of the documents that are nearest to the question, without a language model: "
+    "they need not answer it."
+)
 SIGNS = {"answered": "✓", "failed": "✗", "dropped": "–", "waiting": "…"}
 
 
@@ -15,7 +19,7 @@ def answer_markdown(result: SearchResult) -> str:
     """The answer, paragraph by paragraph, with its status and what must be known to trust it."""
     lines = [escape(line) for line in result.answer.splitlines()]
     if result.origin == "extractive":
-        lines += ["", "*Made of sentences of the documents, without a language model.*"]
+        lines += ["", f"*{NEAREST}*"]
     lines += ["", f"**Status:** {escape(result.status)}", *(f"- {escape(note)}" for note in result.notes)]
     return "\n".join(lines).strip()
 

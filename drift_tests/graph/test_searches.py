@@ -12,7 +12,7 @@ import pytest
 from drift_assets.graph import searches
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph, open_graph
-from drift_assets.graph.searches import Reading, StoredPassage, StoredQuestion
+from drift_assets.graph.searches import FinalText, Reading, StoredPassage, StoredQuestion
 from drift_tests.database import empty, query
 
 T = TypeVar("T")
@@ -174,7 +174,7 @@ def test_the_start_and_the_end_of_a_search_are_kept(search: Address) -> None:
     async def whole(graph: Graph) -> searches.StoredSearch | None:
         await searches.store_start(graph, "one", hyde="Perhaps.", vector=[0.5, 0.25], steps="{}")
         await searches.finish_search(
-            graph, "one", status="partial", answer="He did [1].", origin="scripted", removed=3, finished=7.5
+            graph, "one", status="partial", final=FinalText("He did [1].", "scripted", 3, 0.5), finished=7.5
         )
         return await searches.stored_search(graph, "one")
 

@@ -29,6 +29,7 @@ from drift_assets.search.citations import (
         ("Not [one], [1a], [], (1), [-1] or 1.", ()),
         ("Too wide a range [1-99999].", (1, 99999)),
         ("Backwards [4-2].", (4, 2)),
+        ("Wide brackets 【3】【4、5】 and 【7†source】.", (3, 4, 5, 7)),
     ],
 )
 def test_numbers_are_read_in_order_of_appearance(text: str, numbers: tuple[int, ...]) -> None:
@@ -44,6 +45,7 @@ def test_numbers_are_read_in_order_of_appearance(text: str, numbers: tuple[int, 
         ("A [9] [8].", "A.", 2),
         ("A [1-3].", "A [1, 2].", 1),
         ("A [1;2].", "A [1;2].", 0),
+        ("A 【1】. B 【9】. C 【2†source】.", "A [1]. B. C [2].", 1),
         ("No citation.", "No citation.", 0),
         ("[9]", "", 1),
     ],

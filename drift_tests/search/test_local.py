@@ -415,6 +415,19 @@ def test_a_slow_call_is_cut_at_the_limit_on_seconds(archive: Address) -> None:
     assert "Who owned the boat?" in result.answer
 
 
+def test_a_round_goes_on_without_a_late_call_once_half_are_in(archive: Address) -> None:
+    language = ScriptedLanguageModel(
+        follow_ups, delay=lambda task: 60 if isinstance(task, Answer) and "log" in task.local_question else 0
+    )
+
+    result = search(archive, language=language, late_seconds=0.2, depth=1)
+
+    first = {q.text: (q.status, q.reason) for q in result.questions if q.round == 1}
+    assert first["Who owned the boat?"] == ("answered", None)
+    assert first["What does the log say?"] == ("failed", "late: no answer within late_seconds 0.2")
+    assert result.status == "partial"
+
+
 def test_a_round_whose_questions_cannot_be_embedded_degrades_the_answer(archive: Address) -> None:
     embedding = embedder()
     embed = embedding.embed

@@ -51,6 +51,13 @@ def test_answers_below_the_least_score_are_left_out_but_not_all() -> None:
     assert orders(choose_answers(questions, min_score=60, budget=1_000)) == [1]
 
 
+def test_the_best_few_are_kept_whatever_their_score() -> None:
+    questions = [question(n, score=10 * n) for n in range(4)]
+
+    assert orders(choose_answers(questions, min_score=90, budget=1_000, least=2)) == [3, 2]
+    assert orders(choose_answers(questions, min_score=5, budget=1_000, least=2)) == [3, 2, 1]
+
+
 def test_only_answers_with_text_are_reduced() -> None:
     questions = [question(0, score=10, answer=""), question(1, score=9, status="failed"), question(2, score=8)]
 

@@ -40,12 +40,14 @@ def test_the_json_of_a_search_has_the_promised_form(archive: Address) -> None:
         "seconds",
         "notes",
         "removed_citations",
+        "groundedness",
+        "reply",
     }
     assert set(result["sources"][0]) == {"number", "id", "kind", "title", "document", "text", "tokens", "gone"}
     assert set(result["sources"][0]) == set(result["evidence"][0])
     assert set(result["questions"][0]) == {"id", "parent", "round", "text", "score", "status", "reason"}
-    # hyde, primer, two local searches, reduce; question, hypothesis, one round.
-    assert result["calls"] == {"language": 5, "embedding": 3}
+    # hyde, primer, two local searches, reduce; question, hypothesis, one round, the sentences of the answer.
+    assert result["calls"] == {"language": 5, "embedding": 4}
     assert result["tokens"] == {
         "input": 5,
         "output": 5,
