@@ -40,7 +40,7 @@ def test_from_reduce_only_the_final_answer_is_paid(archive: Address, first: Sear
     result, asked = replayed(archive, first, "reduce", response_type="one sentence")
 
     assert asked == ["reduce"]
-    assert result.usage.calls == 1
+    assert result.usage.language_calls == 1
     assert (result.status, result.answer) == ("complete", first.answer)
     assert [source.text for source in result.evidence] == [source.text for source in first.evidence]
     assert [row[:4] for row in tree(result)] == [row[:4] for row in tree(first)]  # type: ignore[index]

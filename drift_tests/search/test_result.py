@@ -51,7 +51,7 @@ def test_the_json_of_a_search_has_the_promised_form(archive: Address) -> None:
     assert result["tokens"] == {
         "input": 5,
         "output": 5,
-        "embedding": 4,
+        "embedding": 6,
         "evidence": sum(piece["tokens"] for piece in result["evidence"]),
     }
     assert (result["run_id"], result["question"], result["cost_usd"]) == ("run-1", QUESTION, 0.0)
