@@ -16,11 +16,12 @@ ROOT = Path(__file__).parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What the server has seen: requests, by task too, and how many it held at once, at most."""
+    """What the server has seen: requests, by task too, how many it held at once, at most, and when the first came."""
 
     requests: int
     most_at_once: int
     by_task: Mapping[str, int]
+    first_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

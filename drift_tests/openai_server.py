@@ -128,8 +128,13 @@ class Server:
     def stats(self) -> dict[str, Any]:
         """Counts for another process."""
         with self._lock:
-            by_task = Counter(request.task for request in self.requests)
-            return {"requests": len(self.requests), "most_at_once": self.most_at_once, "by_task": dict(by_task)}
+            since = time.time() - time.monotonic()
+            return {
+                "requests": len(self.requests),
+                "most_at_once": self.most_at_once,
+                "by_task": dict(Counter(request.task for request in self.requests)),
+                "first_at": since + self.requests[0].at if self.requests else None,
+            }
 
     def settings(self, **overrides: Any) -> Settings:
         """Settings that use this server for language and embedding."""

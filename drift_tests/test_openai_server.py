@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from typing import Any
 
@@ -42,6 +43,7 @@ def test_texts_with_words_in_common_have_similar_vectors() -> None:
 
 
 def test_requests_that_come_together_are_counted_together() -> None:
+    began = time.time()
     with openai_server(latency=0.2) as server:
         threads = [threading.Thread(target=embed, args=(server,)) for _ in range(5)]
         for thread in threads:
@@ -49,7 +51,9 @@ def test_requests_that_come_together_are_counted_together() -> None:
         for thread in threads:
             thread.join()
         assert server.most_at_once == 5
-        assert server.stats() == {"requests": 5, "most_at_once": 5, "by_task": {"embeddings": 5}}
+        stats = server.stats()
+        assert began - 0.1 <= stats.pop("first_at") <= time.time()
+        assert stats == {"requests": 5, "most_at_once": 5, "by_task": {"embeddings": 5}}
 
 
 def test_shuffled_latency_is_spread_and_repeats_with_its_seed() -> None:
