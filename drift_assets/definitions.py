@@ -11,6 +11,7 @@ from drift_assets.assets.reports import reports
 from drift_assets.assets.summaries import summaries
 from drift_assets.assets.versions import with_code_version
 from drift_assets.automation import corpus_changed, index_job, nightly
+from drift_assets.evaluation.check import search_quality
 from drift_assets.resources import DriftResource
 from drift_assets.search.job import answers, search_job
 from drift_assets.settings import load_settings
@@ -25,7 +26,7 @@ defs = dg.Definitions(
         ),
         answers,
     ],
-    asset_checks=CHECKS,
+    asset_checks=[*CHECKS, search_quality],
     jobs=[index_job, search_job],
     schedules=[nightly(settings)],
     sensors=[corpus_changed],

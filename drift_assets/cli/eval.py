@@ -65,12 +65,16 @@ def evaluate(  # noqa: PLR0913
         ),
     ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the figures as an SVG picture.")] = None,
+    save_baseline: Annotated[
+        bool, typer.Option("--save-baseline", help="Keep the figures of the first method for the check search_quality.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option(help="File that keeps the answers; unset: DRIFT_HOME/evaluation/FILE.json.")
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Ask a file of questions and score the answers; goes on where it was interrupted."""
+    from drift_assets.evaluation.baseline import BASELINE, LATEST, store
     from drift_assets.evaluation.questions import read_questions
     from drift_assets.evaluation.run import evaluate as ask_all
     from drift_assets.evaluation.variants import variants
@@ -86,6 +90,9 @@ def evaluate(  # noqa: PLR0913
     kept = output or settings.home_folder / "evaluation" / f"{file.stem}.json"
     with interruptible("run it again: it goes on with the next question"):
         rows = ask_all(questions, asked_by, settings, kept, say)
+    first = rows[next(iter(rows))]
+    for name in (LATEST, *([BASELINE] if save_baseline else [])):
+        store(settings.home_folder / "evaluation", name, first)
     _show(rows, {"file": str(file), "config": config, "answers": str(kept)}, plot, as_json=as_json)
 
 
