@@ -76,7 +76,7 @@ def measure_search(home: Home, question: str, latency: float) -> Held:
         output, counts = finished.output, openai.counts()
     _check_calls(output, counts)
     steps = home.steps(str(output["run_id"]))
-    chain = longest_chain(output["questions"], SearchOptions(question="").parallel)
+    chain = longest_chain(counts.by_task, output["questions"], SearchOptions(question="").parallel)
     ideal = chain * latency
     what = f"search, {latency:g} s a call, chain of {chain}"
     measured = steps[-1].ended - steps[0].began
@@ -87,15 +87,15 @@ def _before(finished: Finished, counts: Counts) -> float:
     return (counts.first_at or finished.watched.ended) - finished.watched.began
 
 
-def longest_chain(questions: Sequence[Mapping[str, Any]], parallel: int) -> int:
+def longest_chain(by_task: Mapping[str, int], questions: Sequence[Mapping[str, Any]], parallel: int) -> int:
     """Calls of a search that must follow each other when `parallel` local searches run at once.
 
-    The question's vector, the hypothetical answer, its vector, the primer; in each round the vectors of its questions
-    and then their answers; the final answer.
+    All need the answer of the one before (vectors, the hypothetical answer, the primer, in each round the vectors of
+    its questions and their refining, the final answer) but the local searches of a round.
     """
     asked = Counter(question["round"] for question in questions if question["status"] in ("answered", "failed"))
-    rounds = [number for name, number in asked.items() if name > 0]
-    return 4 + sum(1 + math.ceil(number / parallel) for number in rounds) + 1
+    others = sum(number for name, number in by_task.items() if name != "answer")
+    return others + sum(math.ceil(number / parallel) for name, number in asked.items() if name > 0)
 
 
 def run(home: Home, folder: Path, question: str, index_latency: float, search_latency: float) -> list[Held]:

@@ -21,7 +21,7 @@ def test_index_and_search_are_held_against_their_calls(home: Home, document: Pat
     assert index.ideal == pytest.approx(index.counts.requests * 0.05 / AT_ONCE)
     assert {"hyde", "prime", "answer", "reduce", "embeddings"} == set(search.counts.by_task)
     assert search.counts.most_at_once <= AT_ONCE
-    assert search.ideal == pytest.approx(0.05 * 9)
+    assert search.ideal >= 0.05 * 9
     assert search.measured > search.ideal
     assert index.before > 0 < search.before
 
@@ -34,15 +34,16 @@ def questions(*rounds: int, status: str = "answered") -> list[dict[str, object]]
     ("asked", "chain"),
     [
         (questions(0), 5),
-        (questions(0, 1), 7),
-        (questions(0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2), 9),
-        (questions(0, 1, 1, 1, 1, 1, 1, 2), 10),
-        (questions(0, 1) + questions(1, 2, status="dropped"), 7),
-        (questions(0, 1) + questions(2, status="failed"), 9),
+        (questions(0, 1), 6),
+        (questions(0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2), 7),
+        (questions(0, 1, 1, 1, 1, 1, 1, 2), 8),
+        (questions(0, 1) + questions(1, 2, status="dropped"), 6),
+        (questions(0, 1) + questions(2, status="failed"), 7),
     ],
 )
-def test_the_longest_chain_of_calls_is_that_of_the_rounds(asked: list[dict[str, object]], chain: int) -> None:
-    assert longest_chain(asked, parallel=5) == chain
+def test_the_longest_chain_is_of_all_calls_but_those_of_one_round(asked: list[dict[str, object]], chain: int) -> None:
+    others = {"embeddings": 2, "hyde": 1, "prime": 1, "reduce": 1}
+    assert longest_chain({**others, "answer": 99}, asked, parallel=5) == chain
 
 
 @pytest.mark.parametrize(("measured", "kept"), [(12.9, "yes"), (13.1, "no")])
