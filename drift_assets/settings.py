@@ -82,7 +82,7 @@ class Settings(BaseSettings):
         None, "DRIFT_INDEX_MODEL", "Model for extract, resolve, summarise and report; unset: DRIFT_MODEL."
     )
     search_model: str | None = setting(
-        None, "DRIFT_SEARCH_MODEL", "Model for hyde, prime, answer, refine and reduce; unset: DRIFT_MODEL."
+        None, "DRIFT_SEARCH_MODEL", "Model for rephrase, hyde, prime, answer, refine and reduce; unset: DRIFT_MODEL."
     )
     effort: Literal["none", "minimal", "low", "medium", "high"] = setting(
         "low", "DRIFT_EFFORT", "Reasoning effort; none sends no such parameter."

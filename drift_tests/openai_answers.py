@@ -174,6 +174,12 @@ def _reduce(text: str) -> dict[str, Any]:
     return {"answer": "\n\n".join(told) or "The documents do not tell.", "found": bool(told)}
 
 
+def _rephrase(text: str) -> dict[str, Any]:
+    about = _line(_blocks(text)[0], "User: ").rstrip("?") if _blocks(text) else ""
+    question = _line(text, "User's question: ")
+    return {"question": f"{question} ({about})"}
+
+
 def _refine(text: str) -> dict[str, Any]:
     candidates = re.findall(r"^(\d+)\. (.*) \(asked by", _blocks(text)[-1], re.MULTILINE)
     keep = int(_line(text, "Keep at most: "))
@@ -192,6 +198,7 @@ _MAKERS = {
     "hyde": _hyde,
     "prime": _prime,
     "answer": _answer,
+    "rephrase": _rephrase,
     "refine": _refine,
     "reduce": _reduce,
 }

@@ -142,6 +142,10 @@ MaxSeconds = Annotated[
 ]
 
 
+After = Annotated[
+    str | None,
+    typer.Option(metavar="SEARCH_ID", help="Id of a stored search that the question follows on, as in a conversation."),
+]
 Replay = Annotated[
     str | None,
     typer.Option(
@@ -185,6 +189,7 @@ def ask(  # noqa: PLR0913
     max_cost_usd: MaxCost = DEFAULTS.max_cost_usd,
     max_seconds: MaxSeconds = DEFAULTS.max_seconds,
     late_seconds: LateSeconds = DEFAULTS.late_seconds,
+    after: After = None,
     replay: Replay = None,
     replay_from: ReplayFrom = DEFAULTS.replay_from,
     as_json: Json = False,

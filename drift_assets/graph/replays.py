@@ -21,7 +21,7 @@ async def copy_search(
             "MATCH (s:__Search__ {id: $source}) OPTIONAL MATCH (old:__Search__ {id: $id}) "
             "WITH s, old WHERE old IS NULL "
             "CREATE (c:__Search__ {id: $id, run_id: $run_id, question: s.question, options: $options, "
-            "status: 'running', created: $created, hyde: s.hyde, vector: s.vector, "
+            "status: 'running', created: $created, standalone: s.standalone, hyde: s.hyde, vector: s.vector, "
             "question_vector: s.question_vector}) RETURN c.id AS id",
             source=source,
             id=id,

@@ -25,6 +25,7 @@ class StoredSearch:
     `answer` cites the numbers of passages, `removed` counts the invented citations that were taken out of it. `reason`
     says why a failed search failed. `vector` is where the primer starts: the embedding of `hyde`, or of the question,
     whose own is `question_vector`. `grounded` is the share of the answer's citing sentences that are supported.
+    `standalone` is the question of a search that was asked after another, so that it can be understood alone.
     """
 
     id: str
@@ -43,6 +44,7 @@ class StoredSearch:
     steps: str
     question_vector: tuple[float, ...] = ()
     grounded: float | None = None
+    standalone: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,8 @@ _SEARCH_FIELDS = (
     "s.reason AS reason, s.created AS created, s.finished AS finished, s.hyde AS hyde, "
     "coalesce(s.vector, []) AS vector, coalesce(s.answer, '') AS answer, "
     "coalesce(s.removed, 0) AS removed, s.origin AS origin, coalesce(s.steps, '{}') AS steps, "
-    "coalesce(s.question_vector, s.vector, []) AS question_vector, s.grounded AS grounded"
+    "coalesce(s.question_vector, s.vector, []) AS question_vector, s.grounded AS grounded, "
+    "s.standalone AS standalone"
 )
 
 
@@ -242,6 +245,11 @@ async def store_start(
         question_vector=None if question_vector is None else list(question_vector),
         steps=steps,
     )
+
+
+async def store_standalone(graph: Graph, search_id: str, *, question: str) -> None:
+    """The question of the search, so that it can be understood alone."""
+    await graph.write("MATCH (s:__Search__ {id: $id}) SET s.standalone = $question", id=search_id, question=question)
 
 
 async def store_reading(

@@ -21,6 +21,7 @@ from drift_assets.language.tasks import (
     Candidate,
     ChildReport,
     Evidence,
+    Exchange,
     Extract,
     Glean,
     IntermediateAnswer,
@@ -39,7 +40,7 @@ _BRACKETED_NUMBERS = re.compile(r"[\[【](\s*\d+(?:\s*[,;–-]\s*\d+)*\s*)[\]】
 # Fields that the user or the settings give; every other text is data.
 _PLAIN = {"question", "response_type", "follow_ups", "keep"}
 # Fields whose items are several lines long.
-_LONG = {"evidence", "answers", "pairs"}
+_LONG = {"evidence", "answers", "pairs", "conversation"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,8 @@ def _piece(item: Any) -> str:
             return f"- {item.source} – {item.target} (weight {item.weight:g}): {item.summary}"
         case ChildReport():
             return f"- {item.title}: {item.summary}"
+        case Exchange():
+            return f"User: {item.question}\nAnswer: {item.answer}"
         case Candidate():
             return f"{item.number}. {item.question} (asked by the answer to: {item.asked_by})"
         case NamePair():

@@ -252,6 +252,28 @@ class Evidence(BaseModel):
     text: str
 
 
+class Exchange(BaseModel):
+    """A question of a conversation and its answer, without citations."""
+
+    model_config = ConfigDict(frozen=True)
+    question: str
+    answer: str
+
+
+class Standalone(Output):
+    """A question that can be understood alone."""
+
+    question: NonEmpty
+
+
+class Rephrase(Task[Standalone]):
+    """Make the user's `question` understandable without the conversation before it, oldest exchange first."""
+
+    output = Standalone
+    question: str
+    conversation: tuple[Exchange, ...]
+
+
 class HydeAnswer(Output):
     """A hypothetical answer in the style of a community report; empty falls back to the question."""
 
@@ -365,4 +387,4 @@ class Reduce(Task[FinalAnswer]):
 
 def all_tasks() -> tuple[type[Task[Any]], ...]:
     """Every task, in the order in which an index and then a search performs them."""
-    return (Extract, Glean, Resolve, Summarise, Report, Hyde, Prime, Answer, Refine, Reduce)
+    return (Extract, Glean, Resolve, Summarise, Report, Rephrase, Hyde, Prime, Answer, Refine, Reduce)

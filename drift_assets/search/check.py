@@ -10,6 +10,7 @@ from drift_assets.graph.replays import copy_search
 from drift_assets.graph.retrieval import missing_vector_indexes
 from drift_assets.graph.schema import IndexState, await_online, index_state
 from drift_assets.graph.searches import create_search, questions_of, stored_search
+from drift_assets.search.conversation import check_after
 from drift_assets.search.options import SearchOptions
 
 
@@ -40,6 +41,8 @@ async def begin_search(graph: Graph, *, options: SearchOptions, search_id: str |
     """
     if options.replay is not None:
         await check_replay(graph, options)
+    elif options.after is not None:
+        await check_after(graph, options.after)
     own = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}-{run_id[:6]}"
     for id in (search_id, own, f"{own}-{run_id[-6:]}"):
         if id and await _create(graph, id, run_id, options, now):

@@ -83,6 +83,7 @@ class SearchConfig(dg.Config):
         "Seconds after which a round goes on without calls still open, once half are in; empty: it waits.",
         gt=0,
     )
+    after: str | None = _field("after", "Id of a stored search that the question follows on, as in a conversation.")
     replay: str | None = _field(
         "replay", "Id of a stored search to answer anew from a later stage; what comes before it is taken over unpaid."
     )

@@ -63,10 +63,10 @@ async def primer_contexts(step: Step) -> list[list[Piece]]:
 async def _primer_context(step: Step, reports: list[Piece]) -> list[Piece]:
     graph, options, vectors, vector = step.graph, step.options, step.vectors, step.search.vector
     if options.hybrid:
-        entities = await _entities(step, step.search.question, step.question_vector)
+        entities = await _entities(step, step.question, step.question_vector)
         room = int((step.evidence_left() or 0) * FIRST_SHARE) or options.chunks * step.settings.chunk_tokens
         passages = await _passages(
-            step, [Wanted(step.search.question)], step.question_vector, [entity.id for entity in entities], room, ()
+            step, [Wanted(step.question)], step.question_vector, [entity.id for entity in entities], room, ()
         )
         return assemble([*passages, *reports, *([] if reports else entities)], step.settings.context_tokens)
     if not reports:
@@ -116,7 +116,7 @@ async def _chunks(
         return await chunks_mentioning(
             step.graph, names=names, vectors=step.vectors, vector=vector, count=options.chunks
         )
-    wanted = [Wanted(question), Wanted(step.search.question, _OF_USER)]
+    wanted = [Wanted(question), Wanted(step.question, _OF_USER)]
     read = {(passage.source_id, passage.text) for passage in known if passage.kind == "chunk"}
     if room is None:
         room = options.chunks * step.settings.chunk_tokens

@@ -12,6 +12,7 @@ from drift_assets.graph.searches import passages_of, store_reading, store_start
 from drift_assets.language.tasks import Hyde
 from drift_assets.search.asking import BRANCH_FAILURES
 from drift_assets.search.context import admit, number_passages
+from drift_assets.search.conversation import stand_alone
 from drift_assets.search.evidence import template
 from drift_assets.search.step import Step
 
@@ -24,8 +25,9 @@ async def hyde(step: Step) -> None:
     """
     if step.options.replay is not None:
         return
+    await stand_alone(step)
     search = step.search
-    question_vector = (await step.embed([search.question]))[0]
+    question_vector = (await step.embed([step.question]))[0]
     if step.options.method != "drift" or step.options.hyde == "off":
         await store_start(
             step.graph,
@@ -55,4 +57,4 @@ async def hyde(step: Step) -> None:
 
 async def _hypothesis(step: Step, report: list[Piece]) -> str:
     text = "\n".join(f"{piece.title}\n{piece.text}" for piece in report)
-    return (await step.perform(Hyde(question=step.search.question, template=text))).answer
+    return (await step.perform(Hyde(question=step.question, template=text))).answer

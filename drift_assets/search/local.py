@@ -206,7 +206,7 @@ async def _answer(
 ) -> StoredQuestion:
     def task(evidence: tuple[Evidence, ...]) -> Answer:
         return Answer(
-            question=step.search.question,
+            question=step.question,
             local_question=question.text,
             evidence=evidence,
             response_type=step.options.response_type,

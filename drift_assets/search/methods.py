@@ -37,7 +37,7 @@ async def contexts(step: Step) -> list[list[Piece]]:
 
 def task(step: Step, evidence: tuple[Evidence, ...]) -> Task[ScoredAnswer]:
     """One call of the method."""
-    question, form = step.search.question, step.options.response_type
+    question, form = step.question, step.options.response_type
     if step.options.method == "global":
         return Prime(question=question, evidence=evidence, response_type=form, follow_ups=0)
     return Answer(question=question, local_question=question, evidence=evidence, response_type=form, follow_ups=0)
@@ -51,4 +51,4 @@ async def _pieces(step: Step, room: int) -> Sequence[Piece]:
         if levels := step.options.level_bounds:
             return await nearest_reports_of(step.graph, vectors=vectors, vector=vector, count=count, levels=levels)
         return await nearest_reports(step.graph, vectors=vectors, vector=vector, count=count)
-    return await local_context(step, step.search.question, vector, room=room)
+    return await local_context(step, step.question, vector, room=room)

@@ -69,6 +69,7 @@ class SearchOptions:
     max_cost_usd: float | None = None
     max_seconds: float | None = None
     late_seconds: float | None = None
+    after: str | None = None
     replay: str | None = None
     replay_from: Stage = "reduce"
 

@@ -40,6 +40,8 @@ def _facts(result: SearchResult) -> str:
         f"{usage.calls:,} calls, {usage.tokens:,} tokens, {shown_usd(usage.cost_usd)} USD, {result.seconds:.1f} s",
         f"search {result.search_id}, run {result.run_id}",
     ]
+    if result.asked_as:
+        facts.append(f"asked after search {result.options.after} as: {result.asked_as}")
     if result.options.replay is not None:
         facts.append(f"took over search {result.options.replay} up to {result.options.replay_from}")
     if result.origin == "extractive":

@@ -61,7 +61,7 @@ def next_candidates(step: Step, questions: Sequence[StoredQuestion]) -> Plan:
 
 async def plan_round(step: Step, plan: Plan, vectors: Vectors) -> list[StoredQuestion]:
     """The questions of the round as they are to be stored. Raises LimitReached where the limits allow no embedding."""
-    vectors.known.setdefault(step.search.question, list(step.question_vector))
+    vectors.known.setdefault(step.question, list(step.question_vector))
     try:
         await vectors.of(step, [*plan.asked.values(), *(one.text for one in plan.kept)])
     except BRANCH_FAILURES:
@@ -100,7 +100,7 @@ async def _refined(step: Step, plan: Plan, most: int) -> Plan:
     if left is not None and left < _CALLS_OF_REFINING:
         return plan
     task = Refine(
-        question=step.search.question,
+        question=step.question,
         asked=tuple(plan.asked.values()),
         candidates=tuple(
             Candidate(number=n, question=one.text, asked_by=one.parent.text) for n, one in enumerate(plan.kept, 1)

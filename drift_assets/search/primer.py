@@ -110,7 +110,7 @@ async def _asked(
 def _prime_task(step: Step, evidence: tuple[Evidence, ...]) -> Prime:
     options = step.options
     return Prime(
-        question=step.search.question,
+        question=step.question,
         evidence=evidence,
         response_type=options.response_type,
         follow_ups=max(PRIMER_FOLLOW_UPS, options.follow_ups) if options.depth else 0,

@@ -140,7 +140,7 @@ def _checked(step: Step, output: FinalAnswer, answers: Sequence[StoredQuestion])
 
 def _task(step: Step, answers: Sequence[StoredQuestion]) -> Reduce:
     return Reduce(
-        question=step.search.question,
+        question=step.question,
         answers=tuple(
             IntermediateAnswer(question=question.text, answer=question.answer, score=question.score or 0.0)
             for question in answers

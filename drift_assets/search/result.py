@@ -52,6 +52,7 @@ class Source:
 class SearchResult:
     """All that is kept of a search; `seconds` is the time of its stages, `notes` say what made it partial or failed.
 
+    `asked_as` is the question of a search after another, as it can be understood alone.
     `groundedness` is the share of the answer's citing sentences that what they cite supports, None where none cites.
     `questions` are by round and order with the citations of their answers in the shown numbers; `readings` are the
     shown numbers of what each of them was given, by its id.
@@ -74,6 +75,7 @@ class SearchResult:
     steps: dict[str, StepUse]
     readings: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     groundedness: float | None = None
+    asked_as: str | None = None
 
     @property
     def reply(self) -> Literal["answer", "nearest_passages", "none"]:
@@ -104,6 +106,7 @@ class SearchResult:
             "search_id": self.search_id,
             "run_id": self.run_id,
             "question": self.question,
+            "asked_as": self.asked_as,
             "answer": self.answer,
             "status": self.status,
             "origin": self.origin,
@@ -197,6 +200,7 @@ def assemble_result(
         options=SearchOptions.from_json(search.options),
         steps=steps,
         groundedness=search.grounded,
+        asked_as=search.standalone,
         readings={
             id: tuple(sorted(shown[number] for number in numbers if number in shown))
             for id, numbers in (readings or {}).items()

@@ -92,6 +92,11 @@ class Step:
         return StepUse(own, earlier.seconds + time.monotonic() - self.started, earlier.notes)
 
     @property
+    def question(self) -> str:
+        """The user's question, as it can be understood alone."""
+        return self.search.standalone or self.search.question
+
+    @property
     def question_vector(self) -> Sequence[float]:
         """The embedding of the user's question."""
         return self.search.question_vector or self.search.vector

@@ -52,6 +52,7 @@ def trace_markdown(result: SearchResult) -> str:
     return "\n\n".join(
         [
             f"# {escape(result.question)}",
+            *([f"Asked as: {escape(result.asked_as)}"] if result.asked_as else []),
             answer_markdown(result),
             "## Sources",
             sources_markdown(result),

@@ -102,8 +102,8 @@ def test_the_types_of_entities_are_bound_by_the_schema_that_is_sent(bench: Bench
 def test_each_role_has_the_model_that_the_settings_give_it(bench: Bench) -> None:
     bench.perform(*SAMPLES, model="m", index_model="i", search_model="s")
     asked = {request.task: request.body["model"] for request in bench.server.requests}
-    assert asked == dict.fromkeys(("extract", "glean", "summarise", "report"), "i") | dict.fromkeys(
-        ("hyde", "prime", "answer", "refine", "reduce"), "s"
+    assert asked == dict.fromkeys(("extract", "glean", "resolve", "summarise", "report"), "i") | dict.fromkeys(
+        ("rephrase", "hyde", "prime", "answer", "refine", "reduce"), "s"
     )
 
 

@@ -21,7 +21,9 @@ from drift_assets.language.tasks import (
     Refine,
     Refined,
     RefinedQuestion,
+    Rephrase,
     ScoredAnswer,
+    Standalone,
     Task,
 )
 from drift_assets.search.check import begin_search
@@ -73,6 +75,8 @@ INDEX = SmallIndex(
 
 def follow_ups(task: Task[Any]) -> Output:
     """A script: every call succeeds, cites its first evidence, and asks two things more."""
+    if isinstance(task, Rephrase):
+        return Standalone(question=f"{task.question} After: {task.conversation[-1].question}")
     if isinstance(task, Hyde):
         return HydeAnswer(answer="A report on the lamp.")
     if isinstance(task, Prime):

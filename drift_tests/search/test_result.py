@@ -28,6 +28,7 @@ def test_the_json_of_a_search_has_the_promised_form(archive: Address) -> None:
         "search_id",
         "run_id",
         "question",
+        "asked_as",
         "answer",
         "status",
         "origin",

@@ -20,6 +20,7 @@ from drift_assets.language.tasks import (
     Prime,
     Reduce,
     Refine,
+    Rephrase,
     Report,
     Resolve,
     Summarise,
@@ -71,6 +72,7 @@ class ExtractiveLanguageModel:
             hyde,
             reduce,
             refine,
+            rephrase,
             report,
             resolve,
             summarise,
@@ -85,6 +87,8 @@ class ExtractiveLanguageModel:
                 return await compute(summarise.summarise, task)
             case Report():
                 return await compute(report.report, task)
+            case Rephrase():
+                return await self._compute(rephrase.rephrase, task)
             case Hyde():
                 return await self._compute(hyde.hyde, task)
             case Prime() | Answer():
