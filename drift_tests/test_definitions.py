@@ -19,11 +19,18 @@ INDEX = ["chunks", "entities", "summaries", "communities", "reports", "embedding
 CHECKS = {
     "answers": {"search_quality"},
     "chunks": {"documents_not_empty", "no_orphan_chunks"},
-    "entities": {"relationships_whole", "names_in_chunks"},
-    "summaries": {"entities_summarised"},
-    "communities": {"one_leaf_community"},
+    "entities": {
+        "relationships_whole",
+        "entities_mentioned",
+        "names_in_chunks",
+        "chunks_with_entities",
+        "entities_connected",
+        "names_distinct",
+    },
+    "summaries": {"entities_summarised", "relationships_summarised"},
+    "communities": {"one_leaf_community", "levels_whole"},
     "reports": {"communities_reported"},
-    "embeddings": {"vectors_in_place", "indexes_online", "no_failed_items"},
+    "embeddings": {"vectors_in_place", "vectors_of_one_model", "indexes_online", "nothing_stale", "no_failed_items"},
 }
 HEAVY = {"spacy", "jpype", "pandas", "openai", "numpy", "onnxruntime", "neo4j", "tokenizers", "graspologic_native"}
 LOADING = """
@@ -82,8 +89,9 @@ def test_the_jobs_run_in_process() -> None:
 def test_the_index_job_does_all_stages_with_all_checks() -> None:
     job = defs.resolve_job_def("index")
     assert job.asset_layer.selected_asset_keys == {key(name) for name in INDEX}
-    checks = {f"drift__{asset}_{name}" for asset, names in CHECKS.items() if asset in INDEX for name in names}
-    assert {node.name for node in job.nodes} == {f"drift__{name}" for name in INDEX} | checks
+    assert {node.name for node in job.nodes} == {f"drift__{name}{kind}" for name in INDEX for kind in ("", "_checks")}
+    checks = {(key.asset_key.path[-1], key.name) for key in job.asset_layer.asset_graph.asset_check_keys}
+    assert {(asset, name) for asset in INDEX for name in CHECKS[asset]} <= checks
 
 
 def test_schedule_and_sensor_are_stopped() -> None:

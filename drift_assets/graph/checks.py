@@ -69,6 +69,44 @@ async def broken_relationships(graph: Graph) -> Offenders:
     )
 
 
+async def unmentioned_entities(graph: Graph) -> Offenders:
+    """Entities that no chunk mentions."""
+    return await _offenders(
+        graph,
+        "MATCH (e:__Entity__) WITH e ORDER BY e.name "
+        "WITH CASE WHEN EXISTS { (e)<-[:MENTIONS]-(:__Chunk__) } THEN null ELSE e.name END AS item",
+    )
+
+
+async def chunks_without_entities(graph: Graph) -> Offenders:
+    """Chunks that were extracted and mention nothing."""
+    return await _offenders(
+        graph,
+        "MATCH (c:__Chunk__) WHERE c.extraction IS NOT NULL WITH c ORDER BY c.id "
+        "WITH CASE WHEN EXISTS { (c)-[:MENTIONS]->() } THEN null ELSE c.id END AS item",
+    )
+
+
+async def isolated_entities(graph: Graph) -> Offenders:
+    """Entities without a relationship."""
+    return await _offenders(
+        graph,
+        "MATCH (e:__Entity__) WITH e ORDER BY e.name "
+        "WITH CASE WHEN EXISTS { (e)-[:SUMMARIZED_RELATIONSHIP]-() } THEN null ELSE e.name END AS item",
+    )
+
+
+async def names_alike(graph: Graph) -> Offenders:
+    """Entities whose name differs from another's only by blanks, hyphens and apostrophes."""
+    return await _offenders(
+        graph,
+        "MATCH (e:__Entity__) WITH e.name AS name, reduce(plain = e.name, sign IN $signs | "
+        "replace(plain, sign, '')) AS plain ORDER BY name WITH plain, collect(name) AS names UNWIND names AS name "
+        "WITH name, names ORDER BY name WITH CASE WHEN size(names) = 1 THEN null ELSE name END AS item",
+        signs=list(" -.'’"),
+    )
+
+
 async def mentioned_names(graph: Graph, *, limit: int) -> list[MentionedName]:
     """Up to `limit` mentions, in the order of their texts' hashes, which is as good as by chance."""
     rows = await graph.read(
@@ -99,6 +137,26 @@ async def unsummarised(graph: Graph) -> Offenders:
     )
 
 
+async def unsummarised_pairs(graph: Graph) -> Offenders:
+    """Pairs of related entities without a summary of their present descriptions."""
+    return await _offenders(
+        graph,
+        "MATCH (a:__Entity__)-[p:SUMMARIZED_RELATIONSHIP]->(b:__Entity__) WITH a, p, b ORDER BY a.name, b.name "
+        "WITH CASE WHEN p.summary IS NOT NULL AND p.summary_key STARTS WITH p.description_hash THEN null "
+        "ELSE a.name + ' – ' + b.name END AS item",
+    )
+
+
+async def misplaced_communities(graph: Graph) -> Offenders:
+    """Communities of level 0 with a parent, and others without exactly one, on the level above."""
+    return await _offenders(
+        graph,
+        "MATCH (m:__Community__) WITH m ORDER BY m.id "
+        "WITH m, [(m)-[:IN_COMMUNITY]->(p:__Community__) | p.level] AS above "
+        "WITH CASE WHEN above = CASE m.level WHEN 0 THEN [] ELSE [m.level - 1] END THEN null ELSE m.id END AS item",
+    )
+
+
 async def unreported_communities(graph: Graph) -> Offenders:
     """Communities without a report."""
     return await _offenders(
@@ -120,6 +178,27 @@ async def wrong_vectors(graph: Graph, *, suffix: str, dimensions: int, min_ratin
         dimensions=dimensions,
         min_rating=min_rating,
     )
+
+
+async def foreign_vectors(graph: Graph, *, suffix: str, model: str) -> Offenders:
+    """Nodes with a vector that is by another model than `model`."""
+    return await _offenders(
+        graph,
+        "MATCH (n:__Entity__|__Community__|__Chunk__) WHERE n[$property] IS NOT NULL "
+        "WITH n, coalesce(n.name, n.id) AS key ORDER BY key "
+        "WITH CASE WHEN n.embedded = $model THEN null ELSE key END AS item",
+        property=f"embedding{suffix}",
+        model=model,
+    )
+
+
+async def count_items(graph: Graph) -> int:
+    """How many chunks, entities, pairs and communities there are."""
+    rows = await graph.read(
+        "RETURN COUNT { (:__Chunk__) } + COUNT { (:__Entity__) } + COUNT { (:__Community__) } "
+        "+ COUNT { (:__Entity__)-[:SUMMARIZED_RELATIONSHIP]->() } AS count"
+    )
+    return int(rows[0]["count"])
 
 
 async def offline_indexes(graph: Graph, *, names: Sequence[str]) -> Offenders:

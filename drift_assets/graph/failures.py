@@ -35,7 +35,12 @@ class FailedItem:
 
 # Where the failures of each stage are kept; x is the node or relationship.
 _KEPT: dict[str, LiteralString] = {
-    "entities": "MATCH (x:__Chunk__) WHERE x.failure IS NOT NULL RETURN x, 'entities' AS stage, x.id AS item",
+    "entities": (
+        "MATCH (x:__Chunk__) WHERE x.failure IS NOT NULL RETURN x, 'entities' AS stage, x.id AS item "
+        "UNION ALL MATCH (x:__Decision__) WHERE x.failure IS NOT NULL "
+        "RETURN x, 'entities' AS stage, x.first + ' = ' + x.second AS item "
+        "UNION ALL MATCH (x:__Name__) WHERE x.failure IS NOT NULL RETURN x, 'entities' AS stage, x.id AS item"
+    ),
     "summaries": (
         "MATCH (x:__Entity__) WHERE x.failure IS NOT NULL RETURN x, 'summaries' AS stage, x.name AS item "
         "UNION ALL MATCH (a:__Entity__)-[x:SUMMARIZED_RELATIONSHIP]->(b:__Entity__) WHERE x.failure IS NOT NULL "

@@ -82,7 +82,7 @@ def test_the_job_brings_all_six_up_to_date_and_all_checks_pass(job: Job) -> None
     told = metadata(result)
     assert list(told) == STAGES
     assert all(checks(result).values())
-    assert len(checks(result)) == 10
+    assert len(checks(result)) == 18
     assert job.bench.values("MATCH (i:__Index__) WHERE i.lease_run IS NOT NULL RETURN i.lease_run") == []
     numbers = (
         "new",
@@ -114,7 +114,7 @@ def test_failed_items_fail_the_run_by_the_last_check_after_all_six_have_done_the
     assert told["entities"]["failed"] == 1
     assert "refused extract" in told["entities"]["failures"]
     failed = [one for one in result.get_asset_check_evaluations() if not one.passed]
-    assert [(one.check_name, one.severity) for one in failed] == [("no_failed_items", dg.AssetCheckSeverity.ERROR)]
+    assert [one.check_name for one in failed if one.severity == dg.AssetCheckSeverity.ERROR] == ["no_failed_items"]
     assert "refused extract" in (failed[0].description or "")
     assert failed[0].metadata["offenders"].value == 1
 

@@ -21,6 +21,10 @@ def wrong_vectors(graph: Graph) -> Awaitable[Offenders]:
     return checks.wrong_vectors(graph, suffix="", dimensions=2, min_rating=3.0)
 
 
+def foreign_vectors(graph: Graph) -> Awaitable[Offenders]:
+    return checks.foreign_vectors(graph, suffix="", model="m")
+
+
 def offline_indexes(graph: Graph) -> Awaitable[Offenders]:
     return checks.offline_indexes(graph, names=["entity", "community", "chunk"])
 
@@ -30,10 +34,15 @@ RULES: dict[Rule, int] = {
     checks.empty_documents: 2,
     checks.orphan_chunks: 3,
     checks.broken_relationships: 1,
+    checks.unmentioned_entities: 3,
+    checks.names_alike: 3,
     checks.unsummarised: 3,
+    checks.unsummarised_pairs: 1,
+    checks.misplaced_communities: 2,
     checks.misplaced_entities: 3,
     checks.unreported_communities: 2,
     wrong_vectors: 8,
+    foreign_vectors: 7,
     offline_indexes: 3,
 }
 
@@ -49,6 +58,15 @@ SPOILT: list[tuple[Rule, LiteralString, str]] = [
         "ANN – BOB",
     ),
     (checks.broken_relationships, "MATCH ()-[r:RELATIONSHIP]->() REMOVE r.chunk_id", "ANN – BOB"),
+    (checks.unmentioned_entities, "MATCH ({name: 'BOB'})<-[m:MENTIONS]-() DELETE m", "BOB"),
+    (checks.unsummarised_pairs, "MATCH ()-[p:SUMMARIZED_RELATIONSHIP]->() REMOVE p.summary", "ANN – BOB"),
+    (checks.misplaced_communities, "MATCH (m {id: 'tom'}) SET m.level = 1", "tom"),
+    (
+        checks.misplaced_communities,
+        "MATCH (a {id: 'tom'}), (b {id: 'pair'}) CREATE (a)-[:IN_COMMUNITY]->(b)",
+        "tom",
+    ),
+    (foreign_vectors, "MATCH (e {name: 'BOB'}) SET e.embedded = 'another'", "BOB"),
     (checks.unsummarised, "MATCH (e {name: 'BOB'}) REMOVE e.summary", "BOB"),
     (checks.unsummarised, "MATCH (e {name: 'BOB'}) SET e.description_hash = 'another'", "BOB"),
     (checks.misplaced_entities, "MATCH ({name: 'BOB'})-[i:IN_COMMUNITY]->() DELETE i", "BOB"),
@@ -120,6 +138,16 @@ def test_each_way_to_spoil_it_is_found_and_named(
 ) -> None:
     found = spoilt(sound, spoil, rule)
     assert (found.count, found.first) == (1, (offender,))
+
+
+def test_figures_to_watch_count_also_in_a_sound_index(sound: Address) -> None:
+    assert on(sound, checks.chunks_without_entities) == Offenders(1, 3, ("a/Nothing/1",))
+    assert on(sound, checks.isolated_entities) == Offenders(1, 3, ("TOM",))
+
+
+def test_names_that_differ_only_by_signs_are_found_together(sound: Address) -> None:
+    found = spoilt(sound, "CREATE (:__Entity__ {name: 'B-O B'})", checks.names_alike)
+    assert found == Offenders(2, 4, ("B-O B", "BOB"))
 
 
 def test_an_index_without_a_document_is_an_offender(sound: Address) -> None:
