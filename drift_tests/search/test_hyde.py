@@ -52,7 +52,7 @@ def test_an_empty_hypothesis_falls_back_to_the_question(archive: Address) -> Non
     result = search(archive, hypothesis(""), embedding=embedding, depth=0)
 
     assert started(archive, result.search_id).vector == (1.0, 0.0, 0.0)
-    assert embedding.history == [[QUESTION]]
+    assert embedding.history[0] == [QUESTION]
     assert result.status == "complete"
 
 

@@ -384,7 +384,7 @@ def test_the_last_call_of_a_limit_brings_the_answer_itself_when_there_is_no_othe
     result = search(archive, max_calls=4)
 
     assert result.usage.calls == 4
-    assert (result.status, result.answer) == ("partial", "The reports speak of a light [1].")
+    assert (result.status, result.answer) == ("partial", "The reports speak of a light [1]. [?]")
 
 
 def test_a_limit_that_leaves_no_answer_is_a_clear_failure(archive: Address) -> None:

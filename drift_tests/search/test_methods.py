@@ -22,7 +22,7 @@ def test_vector_reads_the_nearest_chunks_in_one_call_and_reduces(archive: Addres
     assert (answer.local_question, answer.follow_ups) == (QUESTION, 0)
     assert [e.text for e in answer.evidence][:2] == ["Reeve lit the lamp at dusk.", "The lamp burned all night."]
     assert {e.kind for e in result.evidence} == {"chunk"}
-    assert embedding.history == [[QUESTION]]
+    assert embedding.history[0] == [QUESTION]
     assert (result.status, [q.status for q in result.questions]) == ("complete", ["answered"])
 
 

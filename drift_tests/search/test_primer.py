@@ -127,7 +127,7 @@ def test_a_primer_that_fails_leaves_the_question_to_a_local_search(archive: Addr
     result = search(archive, language=language, depth=1)
 
     assert [task.local_question for task in language.asked(Answer)] == [QUESTION]
-    assert (result.status, result.answer) == ("partial", f"{QUESTION} Told in [1].")
+    assert (result.status, result.answer) == ("partial", f"{QUESTION} Told in [1]. [?]")
 
 
 def test_reports_beyond_the_budget_are_read_by_another_call(changed_archive: Address) -> None:
