@@ -10,7 +10,7 @@ unexport $(filter-out $(KEPT),$(filter AZURE_% DAGSTER_% DRIFT_% NEO4J_% OPENAI_
     PYTHONDONTWRITEBYTECODE PYTHONHOME PYTHONPATH PYTHONWARNINGS VIRTUAL_ENV
 
 # What `make soak` runs.
-SOAK := drift_tests/assets/test_incremental.py
+SOAK := drift_tests/assets/test_incremental.py drift_tests/assets/test_faults.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test setup setup-dev lint types pytest soak format docs clean

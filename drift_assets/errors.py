@@ -6,6 +6,7 @@ DriftError
 ├── ServerError            the managed Neo4j cannot be brought, started or reached
 ├── GraphError             Neo4j refuses or cannot do what was asked
 │   ├── GraphUnavailable     unreachable for now (transient)
+│   ├── GraphTooLarge        the transaction is too large for the server's memory: split
 │   ├── GraphRefused         password, database, rights, version
 │   ├── ForeignGraph         the database holds a graph that is not ours
 │   ├── IndexMismatch        there is no index yet, or it does not fit the settings
@@ -49,6 +50,10 @@ class GraphUnavailable(GraphError):
     """Neo4j is not reachable now; the same call may succeed later."""
 
     transient = True
+
+
+class GraphTooLarge(GraphError):
+    """The server has not the memory for one transaction of this size; it is split before this is told."""
 
 
 class GraphRefused(GraphError):

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from drift_assets.errors import CallTooLong, CallUnavailable, ItemFailed
+from drift_assets.errors import CallTooLong, CallUnavailable, GraphTooLarge, ItemFailed, RunStopped
 from drift_assets.graph.failures import Failure
 from drift_assets.progress import Progress, Silent
 
@@ -48,6 +48,18 @@ class Tally:
     failed: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt(Generic[Result]):
+    """After how many first answers that all brought nothing a run stops; `void` tells such a result.
+
+    A failure for good brought nothing either. `what` names the stage.
+    """
+
+    what: str
+    answers: int
+    void: Callable[[Result], bool] = lambda result: False
+
+
 class _Engine(Generic[Item, Result]):
     """The state of one `reconcile`."""
 
@@ -57,7 +69,11 @@ class _Engine(Generic[Item, Result]):
         write: Callable[[Sequence[Done[Item, Result]], Sequence[Failed[Item]]], Awaitable[None]],
         concurrency: int,
         progress: Progress,
+        doubt: Doubt[Result] | None,
     ) -> None:
+        self.doubt = doubt if doubt and doubt.answers else None
+        self.held: list[Done[Item, Result] | Failed[Item]] = []
+        self.refused = False
         self.work = work
         self.write = write
         self.progress = progress
@@ -89,24 +105,58 @@ class _Engine(Generic[Item, Result]):
             while not self.finished.empty():
                 batch.append(self.finished.get_nowait())
             ended = batch[-1] is None
-            await self.write_batch([outcome for outcome in batch if outcome is not None])
+            outcomes = [outcome for outcome in batch if outcome is not None]
+            try:
+                await self.write_batch(self.trusted(outcomes, ended=ended))
+            finally:
+                for _ in outcomes:
+                    self.room.release()
+
+    def trusted(
+        self, outcomes: Sequence[Done[Item, Result] | Failed[Item]], *, ended: bool
+    ) -> Sequence[Done[Item, Result] | Failed[Item]]:
+        """The outcomes to be written: none as long as all brought nothing; after too many of these the run stops."""
+        if self.doubt is None:
+            return outcomes
+        self.held += outcomes
+        if (ended and not self.refused) or not all(map(self.is_void, self.held)):
+            self.doubt, held, self.held = None, self.held, []
+            return held
+        if len(self.held) >= self.doubt.answers and not self.stopped:
+            self.refused = True
+            last = self.held[-1]
+            why = f" ({last.failure.reason})" if isinstance(last, Failed) else ""
+            self.stopped.append(
+                RunStopped(
+                    f"the first {len(self.held)} answers of {self.doubt.what} brought nothing{why}; no more are paid "
+                    "for and these are not kept: see whether DRIFT_MODEL, its prompt and DRIFT_MAX_OUTPUT_TOKENS do, "
+                    "or set DRIFT_FIRST_ANSWERS=0 if that is right"
+                )
+            )
+            self.held.clear()
+        return []
+
+    def is_void(self, outcome: Done[Item, Result] | Failed[Item]) -> bool:
+        if isinstance(outcome, Failed):
+            return outcome.failure.lasting
+        return self.doubt is not None and self.doubt.void(outcome.result)
 
     async def write_batch(self, batch: Sequence[Done[Item, Result] | Failed[Item]]) -> None:
-        done = [outcome for outcome in batch if isinstance(outcome, Done)]
-        failed = [outcome for outcome in batch if isinstance(outcome, Failed)]
         try:
             if batch and self.writable:
-                await self.write(done, failed)
-                self.tally.done += len(done)
-                self.tally.failed += len(failed)
-                self.progress.advance(len(batch), failed=len(failed))
+                await in_parts(batch, self.write_part)
         # What cannot be written must end the run; the loop goes on only to let the others finish.
         except Exception as error:  # noqa: BLE001
             self.stopped.append(error)
             self.writable = False
-        finally:
-            for _ in batch:
-                self.room.release()
+
+    async def write_part(self, batch: Sequence[Done[Item, Result] | Failed[Item]]) -> None:
+        done = [outcome for outcome in batch if isinstance(outcome, Done)]
+        failed = [outcome for outcome in batch if isinstance(outcome, Failed)]
+        await self.write(done, failed)
+        self.tally.done += len(done)
+        self.tally.failed += len(failed)
+        self.progress.advance(len(batch), failed=len(failed))
 
     async def start_all(self, items: AsyncIterator[Item], tasks: set[asyncio.Task[None]]) -> None:
         try:
@@ -139,6 +189,21 @@ class _Engine(Generic[Item, Result]):
         return self.tally
 
 
+async def in_parts(items: Sequence[Item], write: Callable[[Sequence[Item]], Awaitable[None]]) -> None:
+    """All of `items` are written; a transaction that is too large for the server is split in halves.
+
+    Raises GraphTooLarge where a single item is.
+    """
+    try:
+        await write(items)
+    except GraphTooLarge:
+        if len(items) < 2:
+            raise
+        half = len(items) // 2
+        await in_parts(items[:half], write)
+        await in_parts(items[half:], write)
+
+
 async def reconcile(
     items: AsyncIterator[Item],
     work: Callable[[Item], Awaitable[Result]],
@@ -146,14 +211,16 @@ async def reconcile(
     *,
     concurrency: int,
     progress: Progress | None = None,
+    doubt: Doubt[Result] | None = None,
 ) -> Tally:
     """Every item of `items` was worked on and its outcome written, in batches of whatever was ready.
 
     `work` fails an item by ItemFailed, CallTooLong or CallUnavailable. Any other error, of `items` and `write` too,
     stops the run after the calls in flight have ended and been written, and is raised then. On cancellation the calls
-    in flight are given up and what is finished is written. `write` must be safe to repeat.
+    in flight are given up and what is finished is written. `write` must be safe to repeat. `doubt` tells after how many
+    answers that bring nothing RunStopped is raised.
     """
-    engine = _Engine(work, write, concurrency, progress or Silent())
+    engine = _Engine(work, write, concurrency, progress or Silent(), doubt)
     return await engine.run(items)
 
 

@@ -45,6 +45,10 @@ class Settings(BaseSettings):
     neo4j_password: SecretStr | None = setting(None, "NEO4J_PASSWORD", "Password for NEO4J_URI.")
     neo4j_database: str = setting("neo4j", "NEO4J_DATABASE", "Database that holds the index.")
 
+    neo4j_wait_minutes: float = setting(
+        10.0, "DRIFT_NEO4J_WAIT_MINUTES", "Minutes for which an index run waits for NEO4J_URI when it is away.", ge=0
+    )
+
     openai_api_key: SecretStr | None = setting(None, "OPENAI_API_KEY", "Key of the OpenAI (or compatible) service.")
     openai_base_url: str | None = setting(None, "OPENAI_BASE_URL", "Address of an OpenAI-compatible service.")
 
@@ -117,6 +121,13 @@ class Settings(BaseSettings):
     )
     call_attempts: int = setting(
         6, "DRIFT_CALL_ATTEMPTS", "Tries of a call that fails for the time being.", ge=1, le=20
+    )
+
+    first_answers: int = setting(
+        8,
+        "DRIFT_FIRST_ANSWERS",
+        "First answers of a stage that may all bring nothing before a run stops; 0: all.",
+        ge=0,
     )
 
     max_community_size: int = setting(

@@ -88,6 +88,16 @@ def test_the_newest_version_of_the_changelog_is_the_packages() -> None:
     assert versions[0] == drift_assets.__version__
 
 
+def test_each_fault_names_a_test_that_exists() -> None:
+    rows = [line.split(" | ") for line in TEXTS["docs/faults.md"].splitlines() if line.startswith("| ")][1:]
+    named = [re.fullmatch(r"`(test_\w+)` \|", row[-1]) for row in rows]
+    written = "\n".join(path.read_text("utf-8") for path in (ROOT / "drift_tests").rglob("test_*.py"))
+
+    assert len(rows) > 15
+    assert [row for row, name in zip(rows, named, strict=True) if not name or len(row) != 4] == []
+    assert [name[1] for name in named if name and f"def {name[1]}(" not in written] == []
+
+
 def test_every_declared_dependency_has_its_licence_on_record() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     declared = [project["dependencies"], *project["optional-dependencies"].values()]

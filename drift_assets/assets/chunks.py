@@ -25,6 +25,7 @@ from drift_assets.graph.failures import FailedItem
 from drift_assets.graph.schema import IndexState, index_state, set_corpus_version
 from drift_assets.graph.searches import forget_document_passages
 from drift_assets.language.choose import begin_language
+from drift_assets.reconcile import in_parts
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
 
@@ -110,9 +111,14 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
     stale = changed_documents(found, stored, stage.settings)
     stage.progress.stage("chunks", len(stale))
     new = 0
-    for batch in _batches(folder, stale, stage.settings, found):
+
+    async def write(batch: Sequence[DocumentRow]) -> None:
+        nonlocal new
         new += await graph_chunks.write_documents(stage.graph, batch)
         stage.progress.advance(len(batch))
+
+    for batch in _batches(folder, stale, stage.settings, found):
+        await in_parts(batch, write)
     for batch in _batches(folder, _otherwise_described(found, stored, stale), stage.settings, found):
         await graph_chunks.describe_documents(stage.graph, batch)
     deleted = await graph_chunks.delete_orphans(stage.graph)

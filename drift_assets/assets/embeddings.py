@@ -1,8 +1,6 @@
 """Embeddings: vectors of entities, reports and chunks, and the vector indexes that searches use."""
 
-import math
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import dagster as dg
@@ -11,8 +9,9 @@ from drift_assets.assets.report import StageReport
 from drift_assets.assets.reports import reports
 from drift_assets.assets.stage import Stage, materialise
 from drift_assets.embedding.choose import embedding_name
-from drift_assets.embedding.model import Embedder, Vector
-from drift_assets.errors import CallTooLong, ItemFailed
+from drift_assets.embedding.expected import Expected
+from drift_assets.embedding.model import Embedder
+from drift_assets.errors import CallTooLong, ItemFailed, WrongVectors
 from drift_assets.graph import embeddings as graph_embeddings
 from drift_assets.graph.embeddings import KINDS, OTHER_SUFFIX, FailedVector, StaleVector, Suffix, VectorRow
 from drift_assets.graph.failures import Failure
@@ -21,7 +20,6 @@ from drift_assets.reconcile import Done, Failed, reconcile
 from drift_assets.resources import DriftResource
 
 BATCH = 64
-NORM_TOLERANCE = 1e-2
 Batch = tuple[StaleVector, ...]
 Embedded = tuple[list[VectorRow], list[FailedVector]]
 
@@ -43,7 +41,13 @@ async def embed_nodes(stage: Stage) -> StageReport:
     await graph_embeddings.drop_old_failures(stage.graph, model=model, min_rating=threshold)
     total = await graph_embeddings.count_stale_vectors(stage.graph, model=model, min_rating=threshold)
     stage.progress.stage("embeddings", total)
-    new = await _embed_stale(stage, model, suffix, threshold) if total else 0
+    expected = Expected(await graph_embeddings.stored_dimensions(stage.graph, suffix=suffix))
+    new = await _embed_stale(stage, model, suffix, threshold, expected) if total else 0
+    in_use = state is not None and (state.embedding_model, state.vectors) == (name, suffix)
+    if expected.disputed and expected.disputed >= new and not in_use:
+        # Most vectors are of another dimension than the first, which therefore is doubtful: all are made again.
+        await graph_embeddings.forget_vectors(stage.graph, model=model, suffix=suffix)
+        new = 0
     dimensions = await graph_embeddings.stored_dimensions(stage.graph, suffix=suffix)
     if dimensions is not None:
         await graph_embeddings.ensure_vector_indexes(stage.graph, dimensions=dimensions, suffix=suffix)
@@ -61,10 +65,9 @@ async def embed_nodes(stage: Stage) -> StageReport:
     )
 
 
-async def _embed_stale(stage: Stage, model: str, suffix: Suffix, threshold: float) -> int:
+async def _embed_stale(stage: Stage, model: str, suffix: Suffix, threshold: float, expected: Expected) -> int:
     """Embed what lacks a vector; returns how many nodes got one."""
     new = 0
-    expected = Expected(await graph_embeddings.stored_dimensions(stage.graph, suffix=suffix))
     async with stage.embedder() as embedder:
 
         async def work(batch: Batch) -> Embedded:
@@ -101,33 +104,13 @@ async def _stale_batches(stage: Stage, model: str, threshold: float) -> AsyncIte
             after = page[-1].key
 
 
-@dataclass(slots=True)
-class Expected:
-    """What vectors must be like, since the index takes wrong ones in silence; the first good one sets the dimension."""
-
-    dimensions: int | None
-
-    def flaw(self, vector: Vector) -> str | None:
-        """Why the vector cannot be stored, or None."""
-        # Written so that a norm that is no number is a flaw too.
-        if not abs(math.hypot(*vector) - 1.0) <= NORM_TOLERANCE:
-            return "the embedding brought a vector that is not of norm 1"
-        if self.dimensions is None:
-            self.dimensions = len(vector)
-        if len(vector) != self.dimensions:
-            return (
-                f"the embedding brought a vector of {len(vector)} dimensions, the index has {self.dimensions}: "
-                "is DRIFT_EMBEDDING_MODEL still the model that it was?"
-            )
-        return None
-
-
 async def embed_batch(embedder: Embedder, batch: Batch, expected: Expected) -> Embedded:
     """Vectors of the batch, and what failed with its reason; a batch that is refused is halved down to the culprit."""
     try:
         vectors = await embedder.embed([item.text for item in batch])
     except (ItemFailed, CallTooLong) as error:
         if len(batch) == 1:
+            expected.disputed += isinstance(error, WrongVectors)
             return [], [FailedVector(batch[0], Failure(str(error), lasting=not error.transient))]
         half = len(batch) // 2
         first = await embed_batch(embedder, batch[:half], expected)

@@ -19,7 +19,7 @@ from drift_assets.graph.entities import StaleText
 from drift_assets.language.choose import task_origin
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import Extract, Extraction, Glean
-from drift_assets.reconcile import Done, Failed, paged, reconcile
+from drift_assets.reconcile import Done, Failed, in_parts, paged, reconcile
 from drift_assets.resources import DriftResource
 from drift_assets.tokens import count_tokens
 
@@ -58,9 +58,15 @@ async def extract_entities(stage: Stage) -> StageReport:
 
             fetch = partial(_fetch, stage, version)
             items = paged(fetch, lambda item: item.text_hash, "")
-            done = (
-                await reconcile(items, work, write, concurrency=stage.settings.concurrency, progress=stage.progress)
-            ).done
+            tally = await reconcile(
+                items,
+                work,
+                write,
+                concurrency=stage.settings.concurrency,
+                progress=stage.progress,
+                doubt=stage.doubt("entities", lambda said: not said.entities and not said.relationships),
+            )
+            done = tally.done
     resolved = await resolve_names(stage)
     deleted = await describe_touched(stage)
     return await _report(stage, version, resolved, new=done, deleted=deleted)
@@ -107,10 +113,15 @@ async def _fetch(stage: Stage, version: str, after: str) -> list[StaleText]:
 async def describe_touched(stage: Stage) -> int:
     """Touched entities and their pairs are what their mentions and statements say; returns how many are gone."""
     deleted = 0
-    while names := await graph_entities.touched_entities(stage.graph):
+
+    async def describe(names: Sequence[str]) -> None:
+        nonlocal deleted
         entities = describe_entities(await graph_entities.mentions_of(stage.graph, names))
         pairs = describe_pairs(await graph_entities.statements_of(stage.graph, names))
         deleted += await graph_entities.write_described(stage.graph, names, entities, pairs)
+
+    while touched := await graph_entities.touched_entities(stage.graph):
+        await in_parts(touched, describe)
     return deleted
 
 

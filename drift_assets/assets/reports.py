@@ -85,7 +85,9 @@ async def _write_level(stage: Stage, model: LanguageModel, version: str, level: 
 
     items = paged(partial(_page, stage, version, level), lambda item: item.id, "")
     told = prepared(items, material_of, stage.settings.concurrency)
-    await reconcile(told, work, keep, concurrency=stage.settings.concurrency, progress=stage.progress)
+    await reconcile(
+        told, work, keep, concurrency=stage.settings.concurrency, progress=stage.progress, doubt=stage.doubt("reports")
+    )
     return written
 
 

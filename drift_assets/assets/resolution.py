@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 from drift_assets.assets.stage import Stage
@@ -24,7 +25,7 @@ from drift_assets.language.choose import task_origin
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import NamedThing, NamePair, Resolve, Verdict
 from drift_assets.language.usage import Usage
-from drift_assets.reconcile import Done, Failed, reconcile
+from drift_assets.reconcile import Done, Failed, in_parts, reconcile
 from drift_assets.resolution.candidates import Candidate, candidates, near
 from drift_assets.resolution.groups import Decided, survivors
 from drift_assets.settings import Settings
@@ -257,7 +258,7 @@ async def _move(stage: Stage, names: Sequence[StoredName]) -> int:
     standing = survivors(counts, decided)
     moves = [Move(one.name, one.entity, standing[one.name]) for one in names if one.entity != standing[one.name]]
     for start in range(0, len(moves), MOVES_AT_ONCE):
-        await graph_resolution.move_names(stage.graph, moves[start : start + MOVES_AT_ONCE])
+        await in_parts(moves[start : start + MOVES_AT_ONCE], partial(graph_resolution.move_names, stage.graph))
     return len(moves)
 
 

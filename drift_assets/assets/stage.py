@@ -17,7 +17,7 @@ from drift_assets.assets.versions import STAGES, data_version
 from drift_assets.embedding.choose import open_embedder
 from drift_assets.embedding.model import Embedder
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph, open_graph
+from drift_assets.graph.connection import Graph, Waiting, open_graph
 from drift_assets.graph.failures import failed_items
 from drift_assets.graph.schema import index_state, prepare
 from drift_assets.interrupts import run
@@ -27,6 +27,7 @@ from drift_assets.language.model import LanguageModel
 from drift_assets.language.usage import Limits, Meter, Usage
 from drift_assets.local.server import neo4j_address
 from drift_assets.progress import Logged, Progress, Silent, current
+from drift_assets.reconcile import Doubt
 from drift_assets.settings import Settings
 
 SHOWN_FAILURES = 20
@@ -46,6 +47,11 @@ class Stage:
         """The language model of the settings."""
         return open_language(self.settings, self.meter, self.limiter)
 
+    def doubt(self, what: str, void: Callable[[Any], bool] = lambda result: False) -> Doubt[Any] | None:
+        """When the first answers of a language model are too little to go on; what rules bring is what there is."""
+        paid = self.settings.language_name == "openai"
+        return Doubt(what, self.settings.first_answers, void) if paid else None
+
     def embedder(self) -> AbstractAsyncContextManager[Embedder]:
         """The embedder of the settings."""
         return open_embedder(self.settings, self.meter, self.limiter)
@@ -59,7 +65,10 @@ async def open_stage(
     address: Address, settings: Settings, progress: Progress, meter: Meter | None = None
 ) -> AsyncIterator[Stage]:
     """A stage on the prepared index at `address`; its connections are closed at the end."""
-    async with open_graph(address) as graph:
+    # A managed server that is gone does not come back by itself: the next run starts it.
+    waits = settings.neo4j_uri is not None and settings.neo4j_wait_minutes > 0
+    waiting = Waiting(60 * settings.neo4j_wait_minutes, progress.note) if waits else None
+    async with open_graph(address, waiting) as graph:
         await prepare(graph)
         yield Stage(settings, graph, Limiter(settings.concurrency), meter or Meter(run_limits(settings)), progress)
 

@@ -61,7 +61,14 @@ async def _merge(stage: Stage, model: LanguageModel, version: str, kind: Kind) -
         await graph_summaries.write_summaries(stage.graph, kind, rows, lost)
 
     items = paged(partial(_page, stage, version, kind), lambda item: item.key, "")
-    tally = await reconcile(items, work, keep, concurrency=stage.settings.concurrency, progress=stage.progress)
+    tally = await reconcile(
+        items,
+        work,
+        keep,
+        concurrency=stage.settings.concurrency,
+        progress=stage.progress,
+        doubt=stage.doubt("summaries"),
+    )
     return tally.done
 
 

@@ -6,14 +6,17 @@ managed transactions) and the translation of the driver's errors to ours.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
 from urllib.parse import urlsplit
 
-from drift_assets.errors import GraphError, GraphRefused, GraphUnavailable
+from drift_assets.errors import GraphError, GraphRefused, GraphTooLarge, GraphUnavailable
 from drift_assets.graph.address import Address
 
 if TYPE_CHECKING:
@@ -37,29 +40,57 @@ _AUTHENTICATION = {
         "AuthProviderTimeout",
     )
 }
+# The server calls these transient, so that its driver would send the same again for half a minute.
+_TOO_LARGE = ("MemoryPoolOutOfMemoryError", "TransactionMemoryLimit", "TransactionOutOfMemoryError")
+_RESENDS = 3
 T = TypeVar("T")
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """For how many seconds a database that is away is waited for, and who is told so."""
+
+    seconds: float
+    note: Callable[[str], None]
+    pause: float = 1.0
 
 
 class Transaction:
     """Several statements that are committed together or not at all."""
 
-    def __init__(self, transaction: AsyncManagedTransaction) -> None:
+    def __init__(self, transaction: AsyncManagedTransaction, address: Address) -> None:
         self._transaction = transaction
+        self._address = address
 
     async def run(self, query: LiteralString, **parameters: Any) -> list[Row]:
-        """Rows of one statement, in order."""
-        result = await self._transaction.run(query, parameters)
-        return [record.data() for record in await result.fetch(_ALL)]
+        """Rows of one statement, in order. Raises GraphTooLarge, which unlike the driver's own error ends the tries."""
+        from neo4j.exceptions import Neo4jError
+
+        try:
+            result = await self._transaction.run(query, parameters)
+            return [record.data() for record in await result.fetch(_ALL)]
+        except Neo4jError as error:
+            if is_too_large(error):
+                raise translate(error, self._address) from error
+            raise
 
 
 class Graph:
-    """An open database of one server; `server` is its version, such as (5, 26)."""
+    """An open database of one server; `server` is its version, such as (5, 26).
 
-    def __init__(self, driver: AsyncDriver, address: Address, server: tuple[int, int]) -> None:
+    A commit whose outcome is unknown is sent again, since every write is safe to repeat. With `waiting`, so is
+    everything else while the database is away; else GraphUnavailable is raised soon.
+    """
+
+    def __init__(
+        self, driver: AsyncDriver, address: Address, server: tuple[int, int], waiting: Waiting | None = None
+    ) -> None:
         self._driver = driver
+        self._away = False
         self.address = address
         self.server = server
+        self.waiting = waiting
 
     async def read(self, query: LiteralString, **parameters: Any) -> list[Row]:
         """Rows of a query that changes nothing."""
@@ -73,30 +104,54 @@ class Graph:
         """Result of `work`, whose statements are committed together; it must be safe to run twice."""
 
         async def inside(transaction: AsyncManagedTransaction) -> T:
-            return await work(Transaction(transaction))
+            return await work(Transaction(transaction, self.address))
 
-        from neo4j.exceptions import DriverError, Neo4jError
-
-        try:
+        async def send() -> T:
             async with self._driver.session(database=self.address.database) as session:
                 return await session.execute_write(inside)
-        except (DriverError, Neo4jError) as error:
-            raise translate(error, self.address) from error
+
+        return await self._persist(send)
 
     async def _run(self, query: LiteralString, parameters: Row, *, write: bool) -> list[Row]:
         from neo4j import RoutingControl
-        from neo4j.exceptions import DriverError, Neo4jError
 
-        try:
+        async def send() -> list[Row]:
             result = await self._driver.execute_query(
                 query,
                 parameters,
                 routing_=RoutingControl.WRITE if write else RoutingControl.READ,
                 database_=self.address.database,
             )
-        except (DriverError, Neo4jError) as error:
-            raise translate(error, self.address) from error
-        return [record.data() for record in result.records]
+            return [record.data() for record in result.records]
+
+        return await self._persist(send)
+
+    async def _persist(self, send: Callable[[], Awaitable[T]]) -> T:
+        """What `send` brings, sent as often as the class says."""
+        from neo4j.exceptions import DriverError, IncompleteCommit, Neo4jError
+
+        resent, until = 0, None
+        while True:
+            try:
+                result = await send()
+            except (DriverError, Neo4jError) as error:
+                failure = translate(error, self.address)
+                if isinstance(error, IncompleteCommit) and resent < _RESENDS:
+                    resent += 1
+                    continue
+                now = time.monotonic()
+                until = until or (now + self.waiting.seconds if self.waiting else now)
+                if self.waiting is None or now >= until or not isinstance(failure, GraphUnavailable):
+                    raise failure from error
+                if not self._away:
+                    self.waiting.note(f"{failure}; it is waited for, {self.waiting.seconds / 60:.3g} minutes at most")
+                self._away = True
+                await asyncio.sleep(self.waiting.pause)
+                continue
+            if self._away and self.waiting:
+                self.waiting.note(f"Neo4j at {self.address.uri} answers again")
+            self._away = False
+            return result
 
 
 def load_driver() -> None:
@@ -114,8 +169,10 @@ def load_driver() -> None:
 
 
 @asynccontextmanager
-async def open_graph(address: Address) -> AsyncIterator[Graph]:
+async def open_graph(address: Address, waiting: Waiting | None = None) -> AsyncIterator[Graph]:
     """The database at `address`, checked for reachability, rights and version; closed at the end.
+
+    Once it was reached it is waited for as `waiting` says.
 
     Raises GraphUnavailable or GraphRefused with one line that says what to do.
     """
@@ -130,7 +187,7 @@ async def open_graph(address: Address) -> AsyncIterator[Graph]:
             connection_timeout=_CONNECT_SECONDS,
             connection_acquisition_timeout=60.0,
             max_connection_pool_size=_CONNECTIONS,
-            max_transaction_retry_time=_RETRY_SECONDS,
+            max_transaction_retry_time=min(_RETRY_SECONDS, waiting.pause) if waiting else _RETRY_SECONDS,
             notifications_min_severity=NotificationMinimumSeverity.OFF,
         )
     except (ConfigurationError, ValueError) as error:
@@ -144,7 +201,7 @@ async def open_graph(address: Address) -> AsyncIterator[Graph]:
                 kernel = {name: version for name, version in await found.values()}
         except (DriverError, Neo4jError) as error:
             raise translate(error, address) from error
-        yield Graph(driver, address, server_version(kernel.get("Neo4j Kernel", ""), address))
+        yield Graph(driver, address, server_version(kernel.get("Neo4j Kernel", ""), address), waiting)
 
 
 def _check_uri(uri: str) -> None:
@@ -193,11 +250,21 @@ def translate(error: Exception, address: Address) -> GraphError:
         return GraphRefused(f"the server at {address.uri} is no Neo4j 5.26 or later: {says}; set NEO4J_URI to one")
     if isinstance(error, driver.ServiceUnavailable | driver.SessionExpired | driver.DatabaseUnavailable):
         return GraphUnavailable(f"Neo4j at {where} is not reachable: {says}; start it, check NEO4J_URI, then run again")
+    if is_too_large(error):
+        return GraphTooLarge(
+            f"Neo4j at {where} has not the memory for a transaction of this size: {says}; give the server more memory "
+            "(dbms.memory.transaction.total.max, db.memory.transaction.max), then run again"
+        )
     if isinstance(error, driver.TransientError | driver.ConnectionPoolError):
         return GraphUnavailable(f"Neo4j at {where} is overloaded: {says}; check its load and memory, then run again")
     if isinstance(error, driver.ConfigurationError | ValueError):
         return GraphRefused(f"cannot connect to {address.uri}: {says}; check NEO4J_URI")
     return GraphError(f"Neo4j at {where} answered {code or type(error).__name__}: {says}; see the server's log")
+
+
+def is_too_large(error: Exception) -> bool:
+    """Whether the server had not the memory for the transaction."""
+    return str(getattr(error, "code", "") or "").endswith(_TOO_LARGE)
 
 
 def _first_line(error: Exception) -> str:

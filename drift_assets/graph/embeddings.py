@@ -156,6 +156,19 @@ async def drop_old_failures(graph: Graph, *, model: str, min_rating: float) -> N
     )
 
 
+async def forget_vectors(graph: Graph, *, model: str, suffix: Suffix) -> None:
+    """No node has a vector by this model, and all count as without."""
+    await drop_vectors(graph, suffix=suffix)
+    while (
+        await graph.write(
+            "MATCH (n:__Entity__|__Community__|__Chunk__) WHERE n.embedded = $model WITH n LIMIT 2000 "
+            "REMOVE n.embedded RETURN count(n) AS count",
+            model=model,
+        )
+    )[0]["count"]:
+        pass
+
+
 async def drop_unrated_vectors(graph: Graph, *, min_rating: float, suffix: str) -> int:
     """Reports that are not to be embedded have no vector and count as without; returns how many changed."""
     rows = await graph.write(

@@ -101,7 +101,7 @@ class PairRow:
 
 
 # A chunk without an extraction of this version, unless that has failed for good or was set aside.
-_STALE: LiteralString = (
+STALE: LiteralString = (
     "coalesce(c.extraction, '') <> $version AND coalesce(c.failed_for, '') <> $version AND c.skipped IS NULL "
 )
 
@@ -109,7 +109,7 @@ _STALE: LiteralString = (
 async def count_stale_texts(graph: Graph, *, version: str) -> int:
     """How many distinct texts `stale_texts` brings in all."""
     rows = await graph.read(
-        "MATCH (c:__Chunk__) WHERE " + _STALE + "RETURN count(DISTINCT c.text_hash) AS count",
+        "MATCH (c:__Chunk__) WHERE " + STALE + "RETURN count(DISTINCT c.text_hash) AS count",
         version=version,
     )
     return int(rows[0]["count"])
@@ -119,7 +119,7 @@ async def stale_texts(graph: Graph, *, version: str, after: str, limit: int) -> 
     """Texts without an extraction of this version, in the order of their hashes, after the hash `after`."""
     rows = await graph.read(
         "MATCH (c:__Chunk__) WHERE c.text_hash > $after AND "
-        + _STALE
+        + STALE
         + "WITH c.text_hash AS text_hash, c.text AS text ORDER BY text_hash LIMIT $limit "
         "RETURN DISTINCT text_hash, text ORDER BY text_hash",
         after=after,

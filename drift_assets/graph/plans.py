@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from drift_assets.graph.connection import Graph
+from drift_assets.graph.entities import STALE
 
 
 async def extracted_texts(graph: Graph, hashes: Sequence[str], *, version: str) -> set[str]:
@@ -19,11 +20,10 @@ async def extracted_texts(graph: Graph, hashes: Sequence[str], *, version: str) 
 
 
 async def stale_texts_of_others(graph: Graph, documents: Sequence[str], *, version: str) -> dict[str, int]:
-    """Tokens by text hash of the texts without an extraction of this version in all but these documents."""
+    """Tokens by text hash of the texts that `stale_texts` brings of all but these documents."""
     rows = await graph.read(
         "MATCH (d:__Document__)<-[:PART_OF]-(c:__Chunk__) "
-        "WHERE coalesce(c.extraction, '') <> $version AND NOT d.id IN $documents "
-        "RETURN c.text_hash AS hash, max(c.tokens) AS tokens",
+        "WHERE NOT d.id IN $documents AND " + STALE + "RETURN c.text_hash AS hash, max(c.tokens) AS tokens",
         documents=list(documents),
         version=version,
     )

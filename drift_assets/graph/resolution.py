@@ -84,12 +84,16 @@ def decision_id(first: str, second: str, *, told: bool) -> str:
 
 
 async def is_resolved(graph: Graph, *, version: str) -> bool:
-    """Whether names stand where this version puts them: no name came or went since, and no decision is to be tried."""
+    """Whether names stand where this version puts them: no name came or went since, and no decision is to be tried.
+
+    Vectors of names that turn out to be of another dimension than all others count as never made.
+    """
     rows = await graph.read(
         "MATCH (i:__Index__ {id: 'drift'}) RETURN i.resolved = $version "
         "AND NOT EXISTS { MATCH (e:__Entity__ {touched: true}) } "
         "AND NOT EXISTS { MATCH (d:__Decision__|__Name__) WHERE d.failure IS NOT NULL AND d.failed_for IS NULL "
-        "AND d.skipped IS NULL } AS done",
+        "AND d.skipped IS NULL } "
+        "AND NOT EXISTS { MATCH (n:__Name__ {model: i.embedding_model}) WHERE size(n.vector) <> i.dimensions } AS done",
         version=version,
     )
     return bool(rows) and bool(rows[0]["done"])
@@ -284,7 +288,11 @@ async def count_merged(graph: Graph) -> int:
 
 async def drop_names(graph: Graph, *, model: str | None, names: Sequence[str]) -> None:
     """Vectors of other names than these or of another model are gone; without a model all are."""
-    known = await graph.read("MATCH (n:__Name__) RETURN n.id AS id, n.model AS model ORDER BY id")
+    known = await graph.read(
+        "MATCH (i:__Index__ {id: 'drift'}) MATCH (n:__Name__) RETURN n.id AS id, CASE "
+        "WHEN n.model = i.embedding_model AND size(n.vector) <> i.dimensions THEN '' ELSE n.model END AS model "
+        "ORDER BY id"
+    )
     kept = set(names)
     gone = [row["id"] for row in known if row["id"] not in kept or row["model"] != model]
     for start in range(0, len(gone), _PAGE):

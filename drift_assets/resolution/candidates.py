@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -128,10 +128,14 @@ def _keys(name: str) -> set[str]:
 
 
 def near(vectors: Mapping[str, Sequence[float]], known: Iterable[tuple[str, str]]) -> list[Candidate]:
-    """The pairs that are near by the vectors of the names (of norm 1), sorted, without those that are `known`."""
+    """The pairs that are near by the vectors of the names (of norm 1), sorted, without those that are `known`.
+
+    A vector of another length than most is not compared.
+    """
     import numpy as np
 
-    names = sorted(vectors)
+    usual = Counter(map(len, vectors.values())).most_common(1)
+    names = sorted(name for name, vector in vectors.items() if len(vector) == usual[0][0])
     if len(names) < 2:
         return []
     taken = set(known)

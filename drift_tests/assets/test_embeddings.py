@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from drift_assets.assets.embeddings import Expected, embed_batch, target_suffix
+from drift_assets.assets.embeddings import embed_batch, target_suffix
 from drift_assets.assets.report import StageReport
+from drift_assets.embedding.expected import Expected
 from drift_assets.embedding.model import Vector
 from drift_assets.errors import CallTooLong, CallUnavailable, ItemFailed, LimitReached
 from drift_assets.graph.embeddings import StaleVector

@@ -15,6 +15,7 @@ from drift_assets.assets.communities import cluster_entities
 from drift_assets.assets.embeddings import embed_nodes
 from drift_assets.assets.entities import extract_entities
 from drift_assets.assets.reports import report_task, write_reports
+from drift_assets.assets.stage import Stage
 from drift_assets.assets.summaries import summarise_descriptions
 from drift_assets.assets.versions import reports_version
 from drift_assets.clustering import community
@@ -139,13 +140,16 @@ class World:
 
     async def _stages(self, until: str) -> None:
         settings = self.settings
-        stage = DeterministicStage(settings, self.graph, Limiter(settings.concurrency), self.meter)
+        stage = self._stage(settings)
         await prepare(self.graph)
         await sync_chunks(stage, self.folder, replace=False, allow_deletes=False)
         works = (extract_entities, summarise_descriptions, cluster_entities, write_reports, embed_nodes)
         for name, work in list(zip(STAGES[1:], works, strict=True))[: STAGES.index(until)]:
             assert name
             await work(stage)
+
+    def _stage(self, settings: Settings) -> Stage:
+        return DeterministicStage(settings, self.graph, Limiter(settings.concurrency), self.meter)
 
     def content(self, *, communities: bool = True) -> tuple[list[str], list[str]]:
         """All nodes and all relationships with all that they hold; without `communities`, nothing that hangs on them.

@@ -13,7 +13,7 @@ from typing import TypeVar
 import pytest
 from neo4j import exceptions
 
-from drift_assets.errors import GraphError, GraphRefused, GraphUnavailable
+from drift_assets.errors import GraphError, GraphRefused, GraphTooLarge, GraphUnavailable
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph, Transaction, open_graph, server_version, translate
 from drift_tests.database import query
@@ -174,7 +174,7 @@ def test_every_error_of_the_driver_has_its_meaning(kind: type[Exception]) -> Non
         ("Neo.ClientError.Security.Forbidden", GraphRefused, "a user who may write and create indexes"),
         ("Neo.ClientError.Database.DatabaseNotFound", GraphRefused, "set NEO4J_DATABASE"),
         ("Neo.TransientError.General.DatabaseUnavailable", GraphUnavailable, "start it, check NEO4J_URI"),
-        ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", GraphUnavailable, "check its load and memory"),
+        ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", GraphTooLarge, "give the server more memory"),
         ("Neo.DatabaseError.General.UnknownError", GraphError, "see the server's log"),
     ],
 )
