@@ -151,7 +151,7 @@ def test_a_failed_decision_is_listed_and_makes_the_names_unresolved_when_it_is_t
             await resolution.is_resolved(graph, version="w"),
         ]
         await resolution.write_decisions(graph, [], {row: Failure("refused", lasting=True)})
-        seen += [await resolution.is_resolved(graph, version="v"), await count_failures(graph, stage="entities")]
+        seen += [await resolution.is_resolved(graph, version="v"), await count_failures(graph)]
         seen += [(item.item, item.reason, item.lasting) for item in await failures(graph, limit=9)]
         await try_again(graph)
         seen.append(await resolution.is_resolved(graph, version="v"))
