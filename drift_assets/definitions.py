@@ -10,7 +10,7 @@ from drift_assets.assets.entities import entities
 from drift_assets.assets.reports import reports
 from drift_assets.assets.summaries import summaries
 from drift_assets.assets.versions import with_code_version
-from drift_assets.automation import corpus_changed, index_job, nightly
+from drift_assets.automation import corpus_changed, index_failed, index_job, nightly
 from drift_assets.evaluation.check import search_quality
 from drift_assets.resources import DriftResource
 from drift_assets.search.job import answers, search_job
@@ -29,6 +29,6 @@ defs = dg.Definitions(
     asset_checks=[*CHECKS, search_quality],
     jobs=[index_job, search_job],
     schedules=[nightly(settings)],
-    sensors=[corpus_changed],
+    sensors=[corpus_changed(settings), index_failed(settings)],
     resources={"drift": DriftResource()},
 )

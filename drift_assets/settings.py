@@ -171,6 +171,16 @@ class Settings(BaseSettings):
         None, "DRIFT_NEO4J_CACHE", "Folder for the downloaded server; unset: the user's cache folder."
     )
     schedule: str = setting("0 3 * * *", "DRIFT_SCHEDULE", "Cron line of the nightly index schedule.")
+    sensor_seconds: int = setting(60, "DRIFT_SENSOR_SECONDS", "Seconds between two looks of the sensors.", ge=1)
+    scheduled_max_cost_usd: float = setting(
+        10.0, "DRIFT_SCHEDULED_MAX_COST_USD", "Largest cost in USD of a run that the schedule or sensor launched.", gt=0
+    )
+    scheduled_retries: int = setting(
+        2, "DRIFT_SCHEDULED_RETRIES", "How often such a run is tried again when it failed.", ge=0
+    )
+    on_failure: str | None = setting(
+        None, "DRIFT_ON_FAILURE", "Command that reads from standard input why such a run failed for good."
+    )
 
     @field_validator("types", mode="before")
     @classmethod

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import dagster as dg
 import pytest
 
-from drift_assets.automation import corpus_changed, corpus_state, index_config, nightly
+from drift_assets.assets.stage import run_limits
+from drift_assets.automation import (
+    corpus_changed,
+    corpus_state,
+    failure_message,
+    index_config,
+    is_to_be_told,
+    nightly,
+    tell,
+)
 from drift_assets.definitions import defs
+from drift_assets.errors import SettingsError
 from drift_assets.resources import DriftResource
 from drift_assets.settings import load_settings
 
@@ -35,9 +46,10 @@ class Sensor:
             context = dg.build_sensor_context(
                 instance, cursor=self.cursor, definitions=defs, resources={"drift": DriftResource()}
             )
-            found = corpus_changed.evaluate_tick(context)
+            found = corpus_changed(load_settings()).evaluate_tick(context)
         self.cursor = found.cursor if found.cursor is not None else self.cursor
         assert all(request.run_key is None for request in found.run_requests or [])
+        assert all(request.tags["drift/scheduled"] == "true" for request in found.run_requests or [])
         return len(found.run_requests or []), found.skip_message or ""
 
 
@@ -67,6 +79,7 @@ def test_the_schedule_runs_the_index_as_it_is() -> None:
     with dg.DagsterInstance.ephemeral() as instance:
         [request] = schedule.evaluate_tick(dg.build_schedule_context(instance)).run_requests or []
     assert request.run_config == {}
+    assert request.tags.items() >= {"drift/scheduled": "true", "dagster/max_retries": "2"}.items()
 
 
 def test_the_state_changes_with_every_change_of_a_file(corpus: Path) -> None:
@@ -141,3 +154,48 @@ def test_a_folder_that_is_away_is_told_and_forgets_nothing(corpus: Path) -> None
 
 def test_without_a_corpus_there_is_nothing_to_watch() -> None:
     assert Sensor().look() == (0, "DRIFT_CORPUS is not set")
+
+
+SCHEDULED = {"drift/scheduled": "true"}
+
+
+@pytest.mark.parametrize(
+    ("tags", "own", "limit"),
+    [({}, None, None), (SCHEDULED, None, 10.0), (SCHEDULED, 3.0, 3.0), (SCHEDULED, 30.0, 10.0), ({}, 30.0, 30.0)],
+)
+def test_a_run_that_nobody_waits_for_has_a_limit_on_its_cost(
+    tags: dict[str, str], own: float | None, limit: float | None
+) -> None:
+    assert run_limits(load_settings(max_cost_usd=own), tags).cost_usd == limit
+
+
+def failed_run(**tags: str) -> dg.DagsterRun:
+    return dg.DagsterRun("index", run_id="11111111-2222", tags=tags)
+
+
+def test_a_failure_is_one_line_with_its_reason_and_attempts() -> None:
+    line = failure_message(failed_run(**{"dagster/retry_number": "2"}), "no connection\n  to Neo4j")
+    assert line == "drift: the index run 11111111-2222 failed for good (attempt 3): no connection to Neo4j"
+    assert failure_message(failed_run(), None).endswith("(attempt 1): no reason is known")
+
+
+@pytest.mark.parametrize(
+    ("tags", "told"),
+    [({}, False), (SCHEDULED, True), ({**SCHEDULED, "dagster/will_retry": "true"}, False)],
+)
+def test_only_a_failure_that_nobody_else_knows_is_told(tags: dict[str, str], told: bool) -> None:
+    assert is_to_be_told(failed_run(**tags)) == told
+
+
+def test_the_command_is_told_on_its_standard_input(tmp_path: Path) -> None:
+    program = tmp_path / "told.py"
+    program.write_text(f"import sys; open({str(tmp_path / 'told.txt')!r}, 'w').write(sys.stdin.read())")
+    tell(f"{sys.executable} {program}", "a line; $(echo no shell)")
+    assert (tmp_path / "told.txt").read_text() == "a line; $(echo no shell)\n"
+    tell(None, "nobody is told")
+
+
+@pytest.mark.parametrize("command", ["/no/such/program", f"{sys.executable} -c 'raise SystemExit(3)'", "'"])
+def test_a_command_that_cannot_be_told_is_an_error_that_names_the_setting(command: str) -> None:
+    with pytest.raises(SettingsError, match="DRIFT_ON_FAILURE"):
+        tell(command, "a line")

@@ -100,7 +100,8 @@ def test_schedule_and_sensor_are_stopped() -> None:
         ("nightly_index", dg.DefaultScheduleStatus.STOPPED)
     ]
     assert [(s.name, s.default_status) for s in repository.sensor_defs] == [
-        ("corpus_changed", dg.DefaultSensorStatus.STOPPED)
+        ("corpus_changed", dg.DefaultSensorStatus.STOPPED),
+        ("index_failed", dg.DefaultSensorStatus.STOPPED),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -31,6 +31,8 @@ from drift_assets.reconcile import Doubt
 from drift_assets.settings import Settings
 
 SHOWN_FAILURES = 20
+# The tag of a run that was launched by the schedule or the sensor.
+SCHEDULED = "drift/scheduled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,11 @@ async def open_stage(
         yield Stage(settings, graph, Limiter(settings.concurrency), meter or Meter(run_limits(settings)), progress)
 
 
-def run_limits(settings: Settings) -> Limits:
-    """What one run may cost."""
-    return Limits(calls=settings.max_calls, tokens=settings.max_tokens, cost_usd=settings.max_cost_usd)
+def run_limits(settings: Settings, tags: Mapping[str, str] | None = None) -> Limits:
+    """What one run may cost; one that nobody waits for has a limit of its own as well."""
+    costs = [settings.max_cost_usd, settings.scheduled_max_cost_usd if SCHEDULED in (tags or {}) else None]
+    cost = min((cost for cost in costs if cost is not None), default=None)
+    return Limits(calls=settings.max_calls, tokens=settings.max_tokens, cost_usd=cost)
 
 
 async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: Work) -> StageReport:
@@ -106,7 +110,7 @@ def materialise(context: dg.AssetExecutionContext, settings: Settings, work: Wor
     progress = current() or Logged(context.log.info)
     # Starting a server blocks, so it is done outside the event loop, where a signal ends it.
     address = neo4j_address(settings, progress.note)
-    meter = Meter(run_limits(settings), _spent(context))
+    meter = Meter(run_limits(settings, context.run.tags), _spent(context))
     turn = turn_of(context.run, name, tuple(STAGES))
     report = run(perform(name, open_stage(address, settings, progress, meter), _in_turn(turn, work)))
     return dg.MaterializeResult(

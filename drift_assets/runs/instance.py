@@ -26,6 +26,9 @@ nux:
 concurrency:
   runs:
     max_concurrent_runs: 4
+run_retries:
+  enabled: true
+  max_retries: 0
 """
 )
 

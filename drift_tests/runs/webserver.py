@@ -12,6 +12,8 @@ _LAUNCH = """mutation ($params: ExecutionParams!) { launchRun(executionParams: $
     ... on RunConfigValidationInvalid { errors { message } } } }"""
 _RE_EXECUTE = """mutation ($params: ReexecutionParams!) { launchRunReexecution(reexecutionParams: $params) {
     ... on LaunchRunSuccess { run { runId parentRunId runConfigYaml } } ... on PythonError { message } } }"""
+_START_SENSOR = """mutation ($of: SensorSelector!) { startSensor(sensorSelector: $of) {
+    ... on Sensor { name } ... on PythonError { message } ... on SensorNotFoundError { message } } }"""
 _STATUS = "query ($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
 
 
@@ -40,6 +42,11 @@ class Webserver:
         assert "run" in again, again
         run: dict[str, str] = again["run"]
         return run
+
+    def start_sensor(self, name: str) -> None:
+        """Turn the sensor on."""
+        started = self._ask(_START_SENSOR, of={"sensorName": name, **self._repository})
+        assert started == {"name": name}, started
 
     def wait_for_end(self, run_id: str, seconds: float = 120) -> str:
         """The status with which the run ends."""
