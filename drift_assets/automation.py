@@ -130,13 +130,13 @@ def index_failed(settings: Settings) -> dg.SensorDefinition:
         description="When a run of the schedule or sensor has failed for good, say why: in the log, and to the command "
         "of DRIFT_ON_FAILURE.",
     )
-    def index_failed(context: dg.RunFailureSensorContext, drift: DriftResource) -> dg.SkipReason | None:
+    def index_failed(context: dg.RunFailureSensorContext) -> dg.SkipReason | None:
         run = context.dagster_run
         if not is_to_be_told(run):
             return dg.SkipReason(f"run {run.run_id} is tried again, or somebody watches it")
         message = failure_message(run, context.failure_event.message)
         context.log.error(message)
-        tell(drift.settings().on_failure, message)
+        tell(settings.on_failure, message)
         return None
 
     return index_failed

@@ -31,6 +31,7 @@ def test_the_folder_changes_step_by_step(document: Path, tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.soak
 def test_each_step_is_indexed_and_the_folder_itself_stays(home: Home, document: Path) -> None:
     [made] = [cells(line) for line in indexed_table(home, copied(home, document), ["made"]).splitlines()[2:]]
 

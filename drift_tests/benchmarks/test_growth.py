@@ -10,7 +10,7 @@ from drift_assets.settings import load_settings
 from drift_tests.openai_server import Server, openai_server
 
 # Some seconds where nothing else runs, minutes on a busy machine.
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
 DOCUMENTS = 6
 DEEDS = ("met", "wrote to", "paid", "warned", "followed", "praised", "left", "forgave")

@@ -8,7 +8,7 @@ from drift_assets.graph.address import Address
 from drift_tests.database import query
 
 # Some seconds where nothing else runs, minutes on a busy machine.
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(900)]
 
 
 def test_a_run_that_finds_nothing_to_do_is_measured(

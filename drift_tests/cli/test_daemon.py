@@ -13,7 +13,7 @@ from drift_assets.runs.instance import open_instance
 from drift_tests.cli.conftest import DOCUMENTS, Drift
 from drift_tests.runs.webserver import Webserver
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
 
 ADDED = "# The wreck\n\nThe diver Martha Reeve found the wreck of the bridge of Merrin in 1951.\n"
 # English alone is read without a model, so a corpus of another language is refused.
