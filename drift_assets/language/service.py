@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Mapping
 from functools import lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -76,9 +77,12 @@ def open_client(settings: Settings) -> AsyncOpenAI:
 @lru_cache(maxsize=1)
 def _certificates() -> SSLContext:
     """Those that the client trusts anyway, read once and not by each client."""
-    import httpx
+    from openai import DefaultAsyncHttpxClient
 
-    return httpx.create_ssl_context()
+    # httpx or its successor, whichever this version of the client is built on.
+    http = import_module(DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
+    context: SSLContext = http.create_ssl_context()
+    return context
 
 
 def begin() -> None:
