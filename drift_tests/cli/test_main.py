@@ -62,7 +62,7 @@ def test_debug_shows_the_traceback_wherever_it_stands(arguments: tuple[str, ...]
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("ask",), "Missing argument"),
+        (("ask",), "give either a QUESTION"),
         (("ask", " ? "), "the question is blank"),
         (("ask", "who?", "--depth", "9"), "depth"),
         (("index", "a", "b"), "unexpected extra argument"),

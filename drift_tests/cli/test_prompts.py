@@ -32,4 +32,4 @@ def test_an_unknown_prompt_is_told(tmp_path: Path) -> None:
     done = prompts(tmp_path, "show", "nothing")
 
     assert done.returncode == 1
-    assert done.stderr.startswith("error: there is no prompt 'nothing'; there are extract, glean, summarise")
+    assert done.stderr.startswith("error: there is no prompt 'nothing'; there are extract, glean, ")
