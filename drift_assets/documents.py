@@ -95,7 +95,7 @@ def list_files(folder: Path) -> list[Path]:
     are skipped. A linked folder is followed once, and only when it lies outside of `folder`, whose own files are found
     anyway. Raises CorpusError when `folder` is missing, no folder, or unreadable.
     """
-    _refuse_unreadable(folder)
+    refuse_unreadable(folder)
     home = folder.resolve()
     found: list[Path] = []
     followed: set[Path] = set()
@@ -232,7 +232,8 @@ def _document(content: Content, name: str, uri: str, metadata: dict[str, Any]) -
     )
 
 
-def _refuse_unreadable(folder: Path) -> None:
+def refuse_unreadable(folder: Path) -> None:
+    """Raises CorpusError with what to do when `folder` is no folder that can be listed."""
     try:
         os.listdir(folder)
     except FileNotFoundError:

@@ -95,7 +95,7 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
     folder = folder.expanduser().resolve()
     state = await index_state(stage.graph)
     stored = {document.id: document for document in await graph_chunks.stored_documents(stage.graph)}
-    replacing = _replaces(state, folder, stored, replace, stage)
+    replacing = _replaces(state, folder, stored, replace)
     found = look(folder, stored)
     gone = sorted(set(stored) - set(found.hashes))
     if stage.settings.language_name == "extractive":
@@ -103,6 +103,9 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
     if not (allow_deletes or replacing):
         _refuse_missing_extra(found, gone)
     _refuse_loss(folder, found, stored, gone, allow_deletes or replacing)
+    if state and replacing:
+        given_up = "the demo's index" if state.demo else f"the index of {state.corpus}"
+        stage.progress.note(f"{given_up} is replaced by {folder}")
 
     # Passages go first: once its document is gone, nothing tells that they were to go.
     await forget_document_passages(stage.graph, gone)
@@ -178,21 +181,15 @@ def _otherwise_described(found: Found, stored: Mapping[str, StoredDocument], cha
     return [id_ for id_ in found.described if id_ in differ]
 
 
-def _replaces(
-    state: IndexState | None, folder: Path, stored: dict[str, StoredDocument], replace: bool, stage: Stage
-) -> bool:
+def _replaces(state: IndexState | None, folder: Path, stored: dict[str, StoredDocument], replace: bool) -> bool:
     """Whether the index of another folder is given up; CorpusError when that was not asked for."""
     if state is None or state.corpus is None or state.corpus == str(folder) or not stored:
         return False
-    if state.demo:
-        stage.progress.note(f"the demo's index is replaced by {folder}")
-        return True
-    if not replace:
+    if not (state.demo or replace):
         raise CorpusError(
             f"the index was made from {state.corpus}, not from {folder}: "
             "index that folder, give --replace to replace it, or use another database (NEO4J_DATABASE)"
         )
-    stage.progress.note(f"the index of {state.corpus} is replaced by {folder}")
     return True
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
+import sys
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -57,11 +61,20 @@ def demo(
                 show("This is the stored answer: nothing has changed since it was given, so 0 calls were made.")
     same = (usual.language_name, usual.embedding_name) == (settings.language_name, settings.embedding_name)
     prefix = "" if same else f"DRIFT_LANGUAGE={settings.language_name} DRIFT_EMBEDDING={settings.embedding_name} "
+    drift = command_name()
     show("\nNext")
-    show(f'  {prefix}drift ask "Who was Clara Whitcombe?"')
-    show("  drift trace            how the last answer came about")
-    show("  drift dev              Dagster's UI: assets, runs, searches")
-    show("  drift index FOLDER     your own documents take the demo's place")
+    show(f'  {prefix}{drift} ask "Who was Clara Whitcombe?"')
+    show(f"  {drift} trace            how the last answer came about")
+    show(f"  {drift} dev              Dagster's UI: assets, runs, searches")
+    show(f"  {drift} index FOLDER     your own documents take the demo's place")
+
+
+def command_name() -> str:
+    """`drift`, or what to type for it in a shell that does not find it."""
+    if shutil.which("drift"):
+        return "drift"
+    own = Path(sys.executable).with_name("drift")
+    return shlex.quote(os.path.relpath(own) if own.is_relative_to(Path.cwd()) else str(own))
 
 
 def stored_answer(settings: Settings, question: str) -> SearchResult | None:

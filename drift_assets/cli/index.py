@@ -57,6 +57,11 @@ def index(
 
         settings = load_settings()
         return show_estimate(settings, folder or settings.corpus, as_json=as_json)
+    if folder:
+        from drift_assets.documents import refuse_unreadable
+
+        # Before Neo4j is started for it.
+        refuse_unreadable(folder.expanduser().resolve())
     with interruptible(RESUME):
         index_folder(
             load_settings(),

@@ -24,6 +24,9 @@ def begin_server(settings: Settings, queries: Queries | None = None) -> Future[N
 
     Then `queries` are sent, for which nobody waits: whoever needs the graph meets its errors.
     """
+    # Threads that import numpy at the same moment, by libraries of their own, can see it half-made.
+    import numpy  # noqa: F401
+
     begun: Future[None] = Future()
 
     def start() -> None:

@@ -63,7 +63,7 @@ async def primer_contexts(step: Step) -> list[list[Piece]]:
 async def _primer_context(step: Step, reports: list[Piece]) -> list[Piece]:
     graph, options, vectors, vector = step.graph, step.options, step.vectors, step.search.vector
     if options.hybrid:
-        entities = await _entities(step, step.question, step.question_vector)
+        entities = await entities_of(step, step.question, step.question_vector)
         room = int((step.evidence_left() or 0) * FIRST_SHARE) or options.chunks * step.settings.chunk_tokens
         passages = await _passages(
             step, [Wanted(step.question)], step.question_vector, [entity.id for entity in entities], room, ()
@@ -93,7 +93,7 @@ async def local_context(
             chunks = await nearest_chunks(graph, vectors=vectors, vector=vector, count=max(1, options.chunks))
             return assemble(chunks, step.settings.context_tokens)
     else:
-        entities = await _entities(step, question, vector)
+        entities = await entities_of(step, question, vector)
     names = [entity.id for entity in entities]
     chunks, reports, relationships = await asyncio.gather(
         _chunks(step, question, vector, names, known, room),
@@ -158,8 +158,14 @@ async def _passages(
     return taken
 
 
-async def _entities(step: Step, question: str, vector: Sequence[float]) -> list[Piece]:
-    """The entities that the question names, then those nearest to it."""
+async def entities_of(step: Step, question: str, vector: Sequence[float]) -> list[Piece]:
+    """The entities that the question names, then those nearest to it; looked up once in an execution of the stage."""
+    if question not in step.entities:
+        step.entities[question] = await _look_up(step, question, vector)
+    return step.entities[question]
+
+
+async def _look_up(step: Step, question: str, vector: Sequence[float]) -> list[Piece]:
     graph, options = step.graph, step.options
     named, near = await asyncio.gather(
         named_entities(graph, text=question, count=options.entities, words=step.words),

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 
 from drift_assets.embedding.model import Vector
 from drift_assets.errors import LimitReached
-from drift_assets.graph.candidates import named_entities
 from drift_assets.graph.gain import unseen_shares
-from drift_assets.graph.retrieval import nearest_entities
 from drift_assets.graph.searches import StoredQuestion, passages_of
 from drift_assets.language.tasks import Candidate, Refine
 from drift_assets.search.asking import BRANCH_FAILURES
+from drift_assets.search.evidence import entities_of
 from drift_assets.search.follow_ups import (
     FollowUp,
     Plan,
@@ -78,14 +77,9 @@ async def plan_round(step: Step, plan: Plan, vectors: Vectors) -> list[StoredQue
 
 async def _unseen(step: Step, follow_ups: Sequence[FollowUp], vectors: Vectors) -> dict[str, float]:
     """The share of the evidence around each follow-up that no call of this search was given."""
-    count = step.options.entities
 
     async def entities(text: str) -> list[str]:
-        near, named = await asyncio.gather(
-            nearest_entities(step.graph, vectors=step.vectors, vector=vectors.known[text], count=count),
-            named_entities(step.graph, text=text, count=count, words=step.words),
-        )
-        return [*named, *(piece.id for piece in near)][:count]
+        return [piece.id for piece in await entities_of(step, text, vectors.known[text])]
 
     texts = [one.text for one in follow_ups]
     known = await passages_of(step.graph, step.search.id)

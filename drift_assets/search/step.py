@@ -15,6 +15,7 @@ from drift_assets.errors import DriftError, GraphError, IndexMismatch, LimitReac
 from drift_assets.graph.address import Address
 from drift_assets.graph.candidates import word_indexes
 from drift_assets.graph.connection import Graph, open_graph
+from drift_assets.graph.retrieval import Piece
 from drift_assets.graph.schema import index_state
 from drift_assets.graph.searches import (
     StoredPassage,
@@ -67,7 +68,8 @@ def total_usage(steps: dict[str, StepUse]) -> Usage:
 class Step:
     """One execution of one stage.
 
-    `vectors` is the suffix of the vector indexes in use, `words` are the full-text indexes at hand.
+    `vectors` is the suffix of the vector indexes in use, `words` are the full-text indexes at hand, `entities` those
+    found for a question.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Step:
     uses: dict[str, StepUse]
     started: float = field(default_factory=time.monotonic)
     words: frozenset[str] = frozenset()
+    entities: dict[str, list[Piece]] = field(default_factory=dict)
 
     @property
     def use(self) -> StepUse:

@@ -1,10 +1,12 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from drift_assets.cli import _debug_first
+from drift_assets.cli.demo import command_name
 from drift_assets.cli.output import counted, printable, shown_cost
 
 HEAVY = (
@@ -99,3 +101,19 @@ def test_numbers_read_like_sentences() -> None:
         "2,000 entities",
     ]
     assert (shown_cost(0.5), shown_cost(None)) == ("0.5000 USD", "cost unknown")
+
+
+def test_a_folder_that_is_not_there_is_told_before_anything_is_started(tmp_path: Path) -> None:
+    failed = drift("index", str(tmp_path / "gone"), DRIFT_HOME=str(tmp_path / "home"))
+    assert failed.returncode == 1
+    assert f"{tmp_path / 'gone'} does not exist: name an existing folder of documents\n" in failed.stderr
+    assert not (tmp_path / "home").exists()
+
+
+def test_the_command_is_named_so_that_the_shell_finds_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert command_name() == ".venv/bin/drift"
+    (tmp_path / "drift").touch(mode=0o755)
+    assert command_name() == "drift"
