@@ -68,7 +68,7 @@ def measure_index(home: Home, folder: Path, latency: float) -> Held:
     return Held(what, counts, ideal, finished.watched.seconds, allowed, _before(finished, counts))
 
 
-def measure_search(home: Home, question: str, latency: float) -> Held:
+def measure_search(home: Home, question: str, latency: float, which: str) -> Held:
     """A search over the index that stands; its time is that from the start of its first op to the end of its last."""
     with service(latency) as openai:
         asking = replace(home, settings={**home.settings, **openai.settings})
@@ -78,7 +78,7 @@ def measure_search(home: Home, question: str, latency: float) -> Held:
     steps = home.steps(str(output["run_id"]))
     chain = longest_chain(counts.by_task, output["questions"], SearchOptions(question="").parallel)
     ideal = chain * latency
-    what = f"search, {latency:g} s a call, chain of {chain}"
+    what = f"{which} search, {latency:g} s a call, chain of {chain}"
     measured = steps[-1].ended - steps[0].began
     return Held(what, counts, ideal, measured, SEARCH_FACTOR * ideal, _before(finished, counts))
 
@@ -99,8 +99,13 @@ def longest_chain(by_task: Mapping[str, int], questions: Sequence[Mapping[str, A
 
 
 def run(home: Home, folder: Path, question: str, index_latency: float, search_latency: float) -> list[Held]:
-    """Measures both in an empty home whose server is up, shows them, and returns them."""
-    held = [measure_index(home, folder.resolve(), index_latency), measure_search(home, question, search_latency)]
+    """Measures both in an empty home whose server is up, shows them, and returns them.
+
+    Neo4j plans the queries of the first search, so a second one is measured too.
+    """
+    held = [measure_index(home, folder.resolve(), index_latency)]
+    for which, asked in (("first", question), ("second", DEMO_QUESTIONS[1])):
+        held.append(measure_search(home, asked, search_latency, which))
     say(figures_table(COLUMNS, [one.row() for one in held]))
     by_task = ", ".join(f"{number:,} {task}" for task, number in held[0].counts.by_task.items())
     say(f"\nCalls of the index: {by_task}.")
