@@ -17,6 +17,7 @@ def seconds(told: str, line: str) -> float:
     return float(found.group(1))
 
 
+@pytest.mark.soak
 def test_every_stage_and_op_is_measured(home: Home, document: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(home, document, ["Who built the Fog Organ?"])
     told = capsys.readouterr().out

@@ -11,6 +11,7 @@ from benchmarks.service import Counts
 pytestmark = pytest.mark.timeout(900)
 
 
+@pytest.mark.soak
 def test_index_and_search_are_held_against_their_calls(home: Home, document: Path) -> None:
     limited = replace(home, settings={**home.settings, "DRIFT_CONCURRENCY": str(AT_ONCE)})
 
