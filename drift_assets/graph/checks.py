@@ -39,6 +39,14 @@ async def _offenders(graph: Graph, rule: LiteralString, **parameters: object) ->
     return Offenders(rows[0]["count"], rows[0]["looked_at"], tuple(rows[0]["first"]))
 
 
+async def _entities_without(graph: Graph, what: LiteralString) -> Offenders:
+    """Entities `e` of which the condition does not hold, by name."""
+    return await _offenders(
+        graph,
+        "MATCH (e:__Entity__) WITH e ORDER BY e.name WITH CASE WHEN " + what + " THEN null ELSE e.name END AS item",
+    )
+
+
 async def empty_documents(graph: Graph) -> Offenders:
     """Documents without a chunk of text; an index without any document is one offender."""
     found = await _offenders(
@@ -71,11 +79,7 @@ async def broken_relationships(graph: Graph) -> Offenders:
 
 async def unmentioned_entities(graph: Graph) -> Offenders:
     """Entities that no chunk mentions."""
-    return await _offenders(
-        graph,
-        "MATCH (e:__Entity__) WITH e ORDER BY e.name "
-        "WITH CASE WHEN EXISTS { (e)<-[:MENTIONS]-(:__Chunk__) } THEN null ELSE e.name END AS item",
-    )
+    return await _entities_without(graph, "EXISTS { (e)<-[:MENTIONS]-(:__Chunk__) }")
 
 
 async def chunks_without_entities(graph: Graph) -> Offenders:
@@ -89,11 +93,7 @@ async def chunks_without_entities(graph: Graph) -> Offenders:
 
 async def isolated_entities(graph: Graph) -> Offenders:
     """Entities without a relationship."""
-    return await _offenders(
-        graph,
-        "MATCH (e:__Entity__) WITH e ORDER BY e.name "
-        "WITH CASE WHEN EXISTS { (e)-[:SUMMARIZED_RELATIONSHIP]-() } THEN null ELSE e.name END AS item",
-    )
+    return await _entities_without(graph, "EXISTS { (e)-[:SUMMARIZED_RELATIONSHIP]-() }")
 
 
 async def names_alike(graph: Graph) -> Offenders:
@@ -119,22 +119,16 @@ async def mentioned_names(graph: Graph, *, limit: int) -> list[MentionedName]:
 
 async def misplaced_entities(graph: Graph) -> Offenders:
     """Entities that are not in exactly one community, or in one that has children."""
-    return await _offenders(
+    return await _entities_without(
         graph,
-        "MATCH (e:__Entity__) WITH e ORDER BY e.name "
-        "WITH CASE WHEN COUNT { (e)-[:IN_COMMUNITY]->(:__Community__) } = 1 "
-        "AND NOT EXISTS { (e)-[:IN_COMMUNITY]->(:__Community__)<-[:IN_COMMUNITY]-(:__Community__) } "
-        "THEN null ELSE e.name END AS item",
+        "COUNT { (e)-[:IN_COMMUNITY]->(:__Community__) } = 1 "
+        "AND NOT EXISTS { (e)-[:IN_COMMUNITY]->(:__Community__)<-[:IN_COMMUNITY]-(:__Community__) }",
     )
 
 
 async def unsummarised(graph: Graph) -> Offenders:
     """Entities without a summary of their present descriptions."""
-    return await _offenders(
-        graph,
-        "MATCH (e:__Entity__) WITH e ORDER BY e.name WITH CASE WHEN e.summary IS NOT NULL "
-        "AND e.summary_key STARTS WITH e.description_hash THEN null ELSE e.name END AS item",
-    )
+    return await _entities_without(graph, "e.summary IS NOT NULL AND e.summary_key STARTS WITH e.description_hash")
 
 
 async def unsummarised_pairs(graph: Graph) -> Offenders:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import LiteralString
 
@@ -68,12 +69,8 @@ async def prepare(graph: Graph) -> None:
     present = {row["name"]: row["owner"] for row in indexes}
     if present.keys().isdisjoint(_STATEMENTS):
         await graph.write_together(_create_all)
-        present = dict.fromkeys(_STATEMENTS, "made here")
-    for name, statement in _STATEMENTS.items():
-        if name not in present:
-            await graph.write(statement)
-        elif " CONSTRAINT " in statement and present[name] is None:
-            await _create_again(graph, name, statement)
+    else:
+        await _create_missing(graph, present)
     await await_online(graph)
     await graph.write(
         "MERGE (i:__Index__ {id: 'drift'}) ON CREATE SET i.schema_version = $version",
@@ -84,6 +81,14 @@ async def prepare(graph: Graph) -> None:
 async def _create_all(transaction: Transaction) -> None:
     for statement in _STATEMENTS.values():
         await transaction.run(statement)
+
+
+async def _create_missing(graph: Graph, present: Mapping[str, str | None]) -> None:
+    for name, statement in _STATEMENTS.items():
+        if name not in present:
+            await graph.write(statement)
+        elif " CONSTRAINT " in statement and present[name] is None:
+            await _create_again(graph, name, statement)
 
 
 async def _create_again(graph: Graph, name: str, statement: LiteralString) -> None:
