@@ -63,8 +63,10 @@ def evaluate(
 
 def answer(question: Question, config: Mapping[str, Any], settings: Settings) -> Answered:
     """What the search brought, with its scores; `error` where it failed, scored as if nothing was found."""
+    from drift_assets.language.extractive.model import forget
     from drift_assets.runs.job import run_job
 
+    forget()
     asked = {"id": question.id, "kind": question.kind, "question": question.question}
     address = neo4j_address(settings)
     try:

@@ -13,9 +13,9 @@ from drift_assets.language.tasks import Answer, Prime, ScoredAnswer
 
 # Sentences embedded; many local searches stand beside one primer.
 SHORTLIST, OF_LOCAL = 18, 12
-_MOST = 6
+_MOST = 8
 _LEAST = 0.22
-_NEXT_TO_BEST = 0.5
+_NEXT_TO_BEST = 0.35
 
 
 @dataclass(frozen=True, slots=True)

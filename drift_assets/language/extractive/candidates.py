@@ -29,13 +29,17 @@ _NAMES = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A sentence, the numbers it is cited by, its place (source, position there), its words, the sentence before."""
+    """A sentence, the numbers it is cited by, its place (source, position there), its words, the sentence before.
+
+    `score`, 0–100, is that of the intermediate answer that it stands in, if any.
+    """
 
     text: str
     numbers: tuple[int, ...]
     place: tuple[int, int]
     words: frozenset[str]
     before: str = ""
+    score: float = 0.0
 
     @property
     def points_back(self) -> bool:
@@ -75,7 +79,7 @@ def of_answers(answers: Sequence[IntermediateAnswer]) -> list[Candidate]:
             text = _BULLET.sub("", fold(match.group("text")))
             numbers = tuple(int(number) for number in re.findall(r"\d+", match.group("numbers")))
             words = frozenset(content_words(text))
-            found.setdefault(text, Candidate(text, numbers, (place, 2 * index), words))
+            found.setdefault(text, Candidate(text, numbers, (place, 2 * index), words, score=given.score))
     return list(found.values())
 
 

@@ -123,6 +123,11 @@ class ExtractiveLanguageModel:
         return [found[text] for text in texts]
 
 
+def forget() -> None:
+    """Nothing is remembered: the next search counts as many calls as one in a process of its own."""
+    _vectors.clear()
+
+
 def _products(vectors: list[Vector], aspects: int) -> list[list[float]]:
     import numpy as np
 

@@ -92,12 +92,12 @@ def holds_wanted(sentence: str, asked: Asked) -> bool:
 def sentence_count(response_type: str) -> int:
     """How many sentences an answer of the wished form has at most.
 
-    `one sentence` 1, `list of 5 points` 5, `single paragraph` 4, `multiple paragraphs` 8, `multiple-page report` 12.
+    `one sentence` 1, `list of 5 points` 5, `single paragraph` 4, `multiple paragraphs` 12, `multiple-page report` 20.
     """
     wish = response_type.lower()
     size = _SIZE.search(wish)
     if size is None:
-        return 12 if "page" in wish or "report" in wish else 4 if "short" in wish or "brief" in wish else 8
+        return 20 if "page" in wish or "report" in wish else 4 if "short" in wish or "brief" in wish else 12
     number = size.group(1).lower()
     count = _COUNTS[number] if number in _COUNTS else max(int(number), 1)
     return min(count * (4 if size.group(2).lower() == "paragraph" else 1), 20)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from drift_assets.language.extractive.candidates import Candidate, held, shares
 from drift_assets.language.extractive.questions import Asked, holds_wanted
-from drift_assets.language.extractive.sentences import is_cut
+from drift_assets.language.extractive.sentences import is_caption, is_cut
 
 _SHARE, _LIKENESS, _KIND = 0.45, 0.45, 0.1
 _PART = 0.6
 _CONTEXT = 0.3
 _LINKED = 0.25
-_LONG, _FRAGMENT = 280, 0.1
+_SERVED = 0.1
+_LONG, _FRAGMENT, _CAPTION = 280, 0.1, 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,9 @@ def rank(
 
 def _relevance(asked: Asked, candidate: Candidate, share: float, cosine: float) -> float:
     kind = _KIND if holds_wanted(candidate.text, asked) else 0.0
-    long = max(0, len(candidate.text) - _LONG) / 1000 + (_FRAGMENT if is_cut(candidate.text) else 0.0)
-    return max(_SHARE * share + _LIKENESS * likeness(cosine) + kind - long, 0.0)
+    text = candidate.text
+    less = max(0, len(text) - _LONG) / 1000 + _FRAGMENT * is_cut(text) + _CAPTION * is_caption(text)
+    return max(_SHARE * share + _LIKENESS * likeness(cosine) + kind - less + _SERVED * candidate.score / 100, 0.0)
 
 
 def _linked(ranked: Sequence[Ranked]) -> list[Ranked]:

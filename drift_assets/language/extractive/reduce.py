@@ -12,7 +12,9 @@ from drift_assets.language.extractive.support import is_found
 from drift_assets.language.tasks import FinalAnswer, Reduce
 
 SHORTLIST = 40
-_NEXT_TO_BEST = 0.5
+_NEXT_TO_BEST = 0.35
+# Of a longer answer the first sentences decide: some word of a question stands in many a sentence.
+_JUDGED = 8
 
 
 def read(task: Reduce) -> Reading:
@@ -28,31 +30,32 @@ def reduce(task: Reduce, reading: Reading, cosines: Sequence[Sequence[float]]) -
     weight = weights(reading.aspects[0], reading.everything)
     count = min(sentence_count(task.response_type), wanted_count(reading.aspects))
     chosen = choose(ranked, weight, count, _NEXT_TO_BEST)
-    if not is_found(reading.aspects, chosen, weight):
+    if not is_found(reading.aspects, chosen[:_JUDGED], weight):
         return FinalAnswer(answer="", found=False)
-    texts = [cited(item.candidate) for item in in_order(chosen)]
+    groups = [[cited(item.candidate) for item in group] for group in in_order(chosen)]
     if is_list(task.response_type):
-        return FinalAnswer(answer="\n".join(f"- {text}" for text in texts), found=True)
-    return FinalAnswer(answer=" ".join(texts), found=True)
+        return FinalAnswer(answer="\n".join(f"- {text}" for group in groups for text in group), found=True)
+    between = "\n\n" if "paragraphs" in task.response_type.lower() else " "
+    return FinalAnswer(answer=between.join(" ".join(group) for group in groups), found=True)
 
 
 def wanted_count(aspects: Sequence[Asked]) -> int:
     """How many sentences the question is worth: a question for one fact few, a broad one many."""
     pieces = max(len(aspects) - 1, 1)
     if pieces > 1:
-        return 2 * pieces + 4
-    return 6 if aspects[0].wanted else 10
+        return 3 * pieces + 6
+    return 8 if aspects[0].wanted else 12
 
 
-def in_order(chosen: Sequence[Ranked]) -> list[Ranked]:
-    """By the part of the question that each serves best; of each part the best first, the others by source."""
+def in_order(chosen: Sequence[Ranked]) -> list[list[Ranked]]:
+    """For each part of the question the sentences that serve it best: the best first, the others by source."""
     groups: dict[int, list[Ranked]] = {}
     for item in chosen:
         own = item.aspects[1:] or item.aspects
         groups.setdefault(own.index(max(own)), []).append(item)
-    ordered: list[Ranked] = []
+    ordered: list[list[Ranked]] = []
     for part in sorted(groups):
         best = max(groups[part], key=lambda item: (item.relevance, item.candidate.text))
         rest = [item for item in groups[part] if item is not best]
-        ordered += [best, *sorted(rest, key=lambda item: (item.candidate.numbers, item.candidate.place))]
+        ordered.append([best, *sorted(rest, key=lambda item: (item.candidate.numbers, item.candidate.place))])
     return ordered

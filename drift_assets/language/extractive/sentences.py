@@ -147,3 +147,8 @@ def says_something(sentence: str) -> bool:
 def is_cut(sentence: str) -> bool:
     """Whether it lacks its beginning or its end: it starts small, or ends without a mark that ends a sentence."""
     return sentence[0].islower() or re.search(r"[.!?…][\"'’”»)\]*_]*$", sentence) is None
+
+
+def is_caption(sentence: str) -> bool:
+    """Whether it ends without any mark, as captions and headings do: it names something and says nothing of it."""
+    return re.search(r"[.!?…:;,–—-][\"'’”»)\]*_]*$", sentence) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from drift_assets.language.extractive.candidates import Candidate, of_evidence, weights
 from drift_assets.language.extractive.questions import Asked, read_question
 from drift_assets.language.extractive.ranking import Ranked, choose, likeness, overlap, rank, shortlist
@@ -50,6 +52,17 @@ def test_each_aspect_has_its_sentence() -> None:
     texts = " ".join(item.candidate.text for item in chosen)
     assert "broke" in texts
     assert "keeps" in texts
+
+
+def test_a_caption_stands_behind_a_sentence_with_the_same_words() -> None:
+    found = listed("The lamp that Tobias Reed broke\n\nIn March Tobias Reed broke the lamp.")
+    assert rank([WHO], found, [[0.7, 0.7]], found)[0].candidate.text.startswith("In March")
+
+
+def test_sentences_of_an_answer_that_serves_the_question_go_first() -> None:
+    found = [replace(one, score=80.0 if one.text.startswith("Bread") else 0.0) for one in listed()]
+    asked = read_question("What of goods?")
+    assert rank([asked], found, [[0.3] * len(found)], found)[0].candidate.text.startswith("Bread")
 
 
 def test_nothing_is_chosen_from_nothing() -> None:

@@ -38,6 +38,13 @@ def test_sentences_are_answered_in_the_order_of_the_question_s_parts() -> None:
     assert made.answer.index("Tobias Reed") < made.answer.index("300 pounds")
 
 
+def test_paragraphs_that_are_wished_for_hold_a_part_of_the_question_each() -> None:
+    first, second = reduced(BOTH).answer.split("\n\n")
+    assert "Tobias Reed" in first
+    assert "300 pounds" in second
+    assert "\n" not in reduced(BOTH, "single paragraph").answer
+
+
 def test_no_sentence_comes_twice_and_each_keeps_its_number() -> None:
     text = reduced(BOTH).answer
     assert text.count("Tobias Reed broke the lamp in March.") == 1
