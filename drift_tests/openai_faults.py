@@ -6,11 +6,12 @@ import base64
 import email.utils
 import json
 import re
-import socket
 import struct
 import time
 from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, Any
+
+from drift_tests import openai_streams as streams
 
 if TYPE_CHECKING:
     from drift_tests.openai_server import Request, Server
@@ -35,6 +36,7 @@ _ERRORS: dict[str, tuple[int, Any, str, str | None, dict[str, str]]] = {
     "422": (422, None, "invalid_request_error", None, {}),
     "500": (500, None, "server_error", None, {}),
     "503": (503, None, "overloaded_error", None, {}),
+    "stream-refused": (400, "unsupported_value", "invalid_request_error", "stream", {}),
 }
 _WIRE = ("stall", "reset", "cut-off", "web-page", "broken-body")
 _ANSWERS = (
@@ -56,8 +58,10 @@ _ANSWERS = (
     "no-schema",
     "json-only",
 )
+# Of streamed answers alone; what is asked for in one piece is answered well.
+_STREAMS = ("stream-refused", "stream-ignored", "stream-reset", "stream-ends", "stream-stall", "stream-error")
 _VECTORS = ("wrong-dimension", "wrong-count", "not-finite", "zero", "shuffled")
-FAULTS = (*_ERRORS, *_WIRE, *_ANSWERS, *_VECTORS)
+FAULTS = (*_ERRORS, *_WIRE, *_ANSWERS, *_STREAMS, *_VECTORS)
 _SCORES = {"score-percent": "85%", "score-850": 850, "score-null": None}
 
 
@@ -72,6 +76,9 @@ def reply(handler: BaseHTTPRequestHandler, server: Server, request: Request, fau
     if fault in ("no-schema", "json-only"):
         form = (request.body.get("response_format") or {}).get("type", "text")
         fault = "400" if form == "json_schema" or (form == "json_object" and fault == "no-schema") else None
+    streamed = bool(request.body.get("stream"))
+    if fault in _STREAMS and not streamed:
+        fault = None
     if fault in _ERRORS:
         _send_error(handler, fault)
     elif fault in _WIRE:
@@ -83,7 +90,10 @@ def reply(handler: BaseHTTPRequestHandler, server: Server, request: Request, fau
         body = _response(request, text, fault) if request.path.endswith("/responses") else _chat(request, text, fault)
         if fault == "no-usage":
             del body["usage"]
-        send(handler, 200, body)
+        if streamed and fault != "stream-ignored":
+            streams.send(handler, server, text, body, fault)
+        else:
+            send(handler, 200, body)
 
 
 def send(
@@ -119,9 +129,7 @@ def _break(handler: BaseHTTPRequestHandler, server: Server, request: Request, fa
     if fault == "stall":
         server.hang()
     elif fault == "reset":
-        # Lingering for no time makes the close a reset.
-        handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        handler.connection.close()
+        streams.reset(handler)
     elif fault == "web-page":
         send(handler, 200, b"<html><body>Please log in.</body></html>")
     elif fault == "broken-body":

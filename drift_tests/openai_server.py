@@ -75,6 +75,7 @@ class Server:
     shuffle: int | None = None
     dimension: int = 64
     stall: float = 20.0
+    pace: float = 0.0
     requests: list[Request] = field(default_factory=list)
     most_at_once: int = 0
     _at_once: int = 0
@@ -179,6 +180,11 @@ class Server:
         if seconds := self.seconds(request.body):
             self._closing.wait(seconds)
 
+    def pace_out(self) -> None:
+        """Take the time of one piece of a stream."""
+        if self.pace:
+            self._closing.wait(self.pace)
+
     def hang(self) -> None:
         """Say nothing for `stall` seconds, or until the server closes."""
         self._closing.wait(self.stall)
@@ -281,11 +287,13 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0, help="0: any free one")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds that each request takes")
     parser.add_argument("--shuffle", type=int, default=None, help="seed that spreads the latency from 0 to twice it")
+    parser.add_argument("--pace", type=float, default=0.0, help="seconds that each piece of a stream takes")
     parser.add_argument("--dimension", type=int, default=1536, help="length of the vectors")
     options = parser.parse_args()
     with openai_server(
         latency=options.latency, shuffle=options.shuffle, dimension=options.dimension, port=options.port
     ) as server:
+        server.pace = options.pace
         sys.stdout.write(server.url + "\n")
         sys.stdout.flush()
         with suppress(KeyboardInterrupt):

@@ -13,6 +13,7 @@ from drift_assets.cli.output import (
     counted,
     debugging,
     interruptible,
+    listening,
     progress_display,
     show,
     show_json,
@@ -206,7 +207,8 @@ def ask(  # noqa: PLR0913
         config["question"] = checked_question(question or "")
     with interruptible("what was answered so far is kept: `drift trace` shows it"):
         results = {
-            name: search(settings, {**config, "method": name}, debug=debug) for name in methods or (config["method"],)
+            name: search(settings, {**config, "method": name}, debug=debug, aloud=not as_json)
+            for name in methods or (config["method"],)
         }
     if methods:
         show_comparison(config["question"], results, as_json=as_json)
@@ -260,12 +262,15 @@ def _explicit(context: typer.Context, name: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-def search(settings: Settings, config: dict[str, Any], *, debug: bool) -> SearchResult:
-    """Run the job `drift_search` and read the search that it stored; raises RunFailed when the run failed."""
+def search(settings: Settings, config: dict[str, Any], *, debug: bool, aloud: bool = True) -> SearchResult:
+    """Run the job `drift_search` and read the search that it stored; raises RunFailed when the run failed.
+
+    On a terminal the answer is shown while it is written, unless it is not to be read `aloud`.
+    """
     from drift_assets.runs.job import run_job
     from drift_assets.search.result import search_result
 
-    with progress_display() as display:
+    with progress_display() as display, listening(display if aloud else None):
         outcome = run_job("drift_search", config, settings=settings, display=display, debug=debug, search=True)
     outcome.raise_for_failure()
     search_id = str(outcome.materialized["drift/answers"]["search_id"])

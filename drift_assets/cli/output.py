@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -97,7 +97,8 @@ def progress_display() -> Iterator[Progress]:
         return
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
+
+    from drift_assets.cli.writing import BarsAndText
 
     columns: list[str | ProgressColumn] = [
         SpinnerColumn(),
@@ -107,9 +108,10 @@ def progress_display() -> Iterator[Progress]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     ]
-    with Bars(*columns, console=Console(stderr=True)) as bars:
-        display = Terminal(bars)
+    with BarsAndText(*columns, console=Console(stderr=True)) as bars:
+        display = Terminal(bars, bars.write)
         yield display
+        bars.write("")
         display.finish()
 
 
@@ -123,10 +125,11 @@ class Lines(Logged):
 
 
 class Terminal:
-    """A bar for each stage, the present one moving."""
+    """A bar for each stage, the present one moving; `write` shows a text that is under way."""
 
-    def __init__(self, bars: Bars) -> None:
+    def __init__(self, bars: Bars, write: Callable[[str], None]) -> None:
         self._bars = bars
+        self.write = write
         self._task: TaskID | None = None
         self._failed = 0
 
@@ -160,3 +163,10 @@ class Terminal:
         total = task.total or task.completed or 1
         self._bars.update(self._task, total=total, completed=total)
         self._task = None
+
+
+def listening(display: Progress | None) -> AbstractContextManager[None]:
+    """Inside the block an answer is shown while it is written, where the display is a terminal."""
+    from drift_assets.language.streaming import heard_by
+
+    return heard_by(display.write) if isinstance(display, Terminal) else nullcontext()

@@ -10,11 +10,11 @@ from drift_assets.embedding.choose import embedding_name
 from drift_assets.embedding.model import Vector
 from drift_assets.embedding.windows import averaged, batches, halves, windows
 from drift_assets.errors import CallTooLong, DriftError, WrongVectors
-from drift_assets.language.apis import as_dict, whole_number
 from drift_assets.language.calls import Limiter, Patience, call
 from drift_assets.language.prices import price_usd
 from drift_assets.language.service import translate
 from drift_assets.language.usage import Meter, Usage
+from drift_assets.language.wire import as_dict, whole_number
 from drift_assets.settings import Settings
 from drift_assets.tokens import count_tokens
 

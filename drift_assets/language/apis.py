@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from drift_assets.language.events import whole_completion, whole_response
+from drift_assets.language.streaming import Listener
+from drift_assets.language.wire import as_dict, content_of, items, part, whole_number
+
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
@@ -51,41 +55,30 @@ class Reply:
     tokens: Tokens | None
 
 
-async def ask_responses(client: AsyncOpenAI, ask: Ask) -> Reply:
-    """One request to the Responses API; nothing is stored at the service. Raises the client's errors."""
+async def ask_responses(client: AsyncOpenAI, ask: Ask, hear: Listener | None = None) -> Reply:
+    """One request to the Responses API; nothing is stored at the service. Raises the client's errors.
+
+    With `hear` the answer is streamed; raises NotStreamed when the service did not stream a whole one.
+    """
     create: Any = client.responses.create
     form = {"type": "json_schema", "name": ask.name, "schema": dict(ask.schema), "strict": True}
-    extra = {} if ask.effort == "none" else {"reasoning": {"effort": ask.effort}}
-    answer = as_dict(
-        await create(
-            model=ask.model,
-            instructions=ask.instructions,
-            input=ask.messages(),
-            text={"format": form},
-            max_output_tokens=ask.max_output_tokens,
-            store=False,
-            **extra,
-        )
+    extra: dict[str, Any] = {} if ask.effort == "none" else {"reasoning": {"effort": ask.effort}}
+    answered = await create(
+        model=ask.model,
+        instructions=ask.instructions,
+        input=ask.messages(),
+        text={"format": form},
+        max_output_tokens=ask.max_output_tokens,
+        store=False,
+        **extra,
+        **({} if hear is None else {"stream": True}),
     )
-    parts = [part for item in _list(answer, "output") for part in _list(item, "content")]
-    text = "".join(str(part.get("text") or "") for part in parts if part.get("type") == "output_text")
-    refused = any(part.get("type") == "refusal" for part in parts)
-    status = answer.get("status") or "completed"
-    reason = _dict(answer, "incomplete_details").get("reason")
-    code = str(_dict(answer, "error").get("code") or "")
-    ending: Ending
-    if status == "incomplete":
-        ending = "filtered" if reason == "content_filter" else "cut"
-    elif status != "completed":
-        ending = "failed"
-    else:
-        ending = "refused" if refused else "whole"
-    usage = _dict(answer, "usage")
-    return Reply(text, ending, code, _tokens(usage, "input_tokens", "output_tokens", "input_tokens_details"))
+    answer = as_dict(answered) if hear is None else await whole_response(answered, hear)
+    return _of_response(answer)
 
 
-async def ask_chat(client: AsyncOpenAI, ask: Ask) -> Reply:
-    """One request to Chat Completions, as compatible services know it. Raises the client's errors."""
+async def ask_chat(client: AsyncOpenAI, ask: Ask, hear: Listener | None = None) -> Reply:
+    """One request to Chat Completions, as compatible services know it. As `ask_responses`."""
     create: Any = client.chat.completions.create
     extra: dict[str, Any] = {} if ask.effort == "none" else {"reasoning_effort": ask.effort}
     if ask.form == "json_schema":
@@ -93,58 +86,51 @@ async def ask_chat(client: AsyncOpenAI, ask: Ask) -> Reply:
         extra["response_format"] = {"type": "json_schema", "json_schema": schema}
     elif ask.form == "json_object":
         extra["response_format"] = {"type": "json_object"}
-    answer = as_dict(
-        await create(
-            model=ask.model,
-            messages=[{"role": "system", "content": ask.instructions}, *ask.messages()],
-            max_completion_tokens=ask.max_output_tokens,
-            **extra,
-        )
+    if hear is not None:
+        extra |= {"stream": True, "stream_options": {"include_usage": True}}
+    answered = await create(
+        model=ask.model,
+        messages=[{"role": "system", "content": ask.instructions}, *ask.messages()],
+        max_completion_tokens=ask.max_output_tokens,
+        **extra,
     )
-    choice = next(iter(_list(answer, "choices")), {})
-    message = _dict(choice, "message")
+    answer = as_dict(answered) if hear is None else await whole_completion(answered, hear)
+    return _of_completion(answer)
+
+
+def _of_response(answer: dict[str, Any]) -> Reply:
+    parts = [one for item in items(answer, "output") for one in items(item, "content")]
+    text = "".join(str(one.get("text") or "") for one in parts if one.get("type") == "output_text")
+    refused = any(one.get("type") == "refusal" for one in parts)
+    status = answer.get("status") or "completed"
+    reason = part(answer, "incomplete_details").get("reason")
+    code = str(part(answer, "error").get("code") or "")
+    ending: Ending
+    if status == "incomplete":
+        ending = "filtered" if reason == "content_filter" else "cut"
+    elif status != "completed":
+        ending = "failed"
+    else:
+        ending = "refused" if refused else "whole"
+    usage = part(answer, "usage")
+    return Reply(text, ending, code, _tokens(usage, "input_tokens", "output_tokens", "input_tokens_details"))
+
+
+def _of_completion(answer: dict[str, Any]) -> Reply:
+    choice = next(iter(items(answer, "choices")), {})
+    message = part(choice, "message")
     endings: dict[Any, Ending] = {"length": "cut", "content_filter": "filtered"}
     ending = endings.get(choice.get("finish_reason"), "refused" if message.get("refusal") else "whole")
     # Some services report an upstream failure in an answer of status 200 without choices.
-    code = str(_dict(answer, "error").get("code") or "")
-    usage = _dict(answer, "usage")
+    code = str(part(answer, "error").get("code") or "")
+    usage = part(answer, "usage")
     tokens = _tokens(usage, "prompt_tokens", "completion_tokens", "prompt_tokens_details")
-    return Reply(_content(message), ending if choice else "failed", code, tokens)
-
-
-def _content(message: dict[str, Any]) -> str:
-    """The text of a message, whose content is a text or a list of parts."""
-    content = message.get("content")
-    if isinstance(content, str):
-        return content
-    return "".join(str(part.get("text") or "") for part in _list(message, "content") if part.get("type") == "text")
-
-
-def as_dict(answer: Any) -> dict[str, Any]:
-    """The client's answer as plain JSON. Raises ValueError for one that is no JSON object, such as a web page."""
-    if not hasattr(answer, "to_dict"):
-        raise ValueError("the answer is no JSON object")
-    return dict(answer.to_dict(warnings=False))
-
-
-def whole_number(value: Any) -> int:
-    """`value` as a count: what is no number of at least 0 counts as 0."""
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else 0
+    return Reply(content_of(message), ending if choice else "failed", code, tokens)
 
 
 def _tokens(usage: dict[str, Any], given: str, made: str, details: str) -> Tokens | None:
     read = whole_number(usage.get(given))
     if read == 0:
         return None
-    cached = min(read, whole_number(_dict(usage, details).get("cached_tokens")))
+    cached = min(read, whole_number(part(usage, details).get("cached_tokens")))
     return Tokens(read, cached, whole_number(usage.get(made)))
-
-
-def _dict(value: dict[str, Any], name: str) -> dict[str, Any]:
-    inner = value.get(name)
-    return inner if isinstance(inner, dict) else {}
-
-
-def _list(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    inner = value.get(name)
-    return [item for item in inner if isinstance(item, dict)] if isinstance(inner, list) else []

@@ -9,11 +9,13 @@ from drift_assets.errors import CallError, CallTooLong, ItemFailed
 from drift_assets.fingerprint import fingerprint
 from drift_assets.language.apis import Ask, Form, Reply, ask_chat, ask_responses
 from drift_assets.language.calls import Limiter, Patience, call
+from drift_assets.language.events import NotStreamed
 from drift_assets.language.outputs import InvalidOutput, read_output
 from drift_assets.language.prices import price_usd
 from drift_assets.language.prompts import RENDERING, prompt_version, read_prompt, render
 from drift_assets.language.schemas import task_schema
-from drift_assets.language.service import RequestRejected, failed_answer, translate
+from drift_assets.language.service import RequestRejected, failed_answer, refuses_streams, translate
+from drift_assets.language.streaming import hearing
 from drift_assets.language.tasks import Extract, Glean, O_co, Report, Resolve, Summarise, Task
 from drift_assets.language.usage import Meter, Usage
 from drift_assets.settings import Settings
@@ -48,7 +50,8 @@ class OpenAILanguageModel:
     """Performs each task by one structured answer, asked for once more when it is not of the wanted form.
 
     In chat mode a service that rejects JSON schemas is asked for plain JSON, then for nothing but text: the first
-    form that it takes is kept. Every answer's tokens are counted, also of those that bring no result.
+    form that it takes is kept. What is said aloud (see `streaming`) is streamed. Every answer's tokens are counted,
+    also of those that bring no result.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class OpenAILanguageModel:
         self._meter = meter
         self._limiter = limiter
         self._patience = patience or Patience(attempts=settings.call_attempts, timeout=settings.call_timeout)
+        self._streams = True
         self._form: Form | None = "json_schema" if settings.api == "responses" else None
 
     def origin(self, task: type[Task[Any]]) -> str:
@@ -141,15 +145,36 @@ class OpenAILanguageModel:
     async def _request(self, ask: Ask) -> Reply:
         from openai import OpenAIError
 
-        send = ask_responses if self._settings.api == "responses" else ask_chat
         try:
-            reply = await send(self._client, ask)
+            reply = await self._reply(ask)
         except (OpenAIError, ValueError) as error:
             key = self._settings.openai_api_key
             raise translate(error, model=ask.model, key=key.get_secret_value() if key else None) from None
         self._meter.add(usage_of(ask, reply, base_url=self._settings.openai_base_url))
         if failure := failure_of(ask, reply):
             raise failure
+        return reply
+
+    async def _reply(self, ask: Ask) -> Reply:
+        """The reply, streamed where somebody listens; from a service that does not stream in one piece."""
+        from openai import APIStatusError
+
+        send = ask_responses if self._settings.api == "responses" else ask_chat
+        hear = hearing() if self._streams else None
+        if hear is None:
+            return await send(self._client, ask)
+        hear("")
+        try:
+            return await send(self._client, ask, hear)
+        except NotStreamed:
+            hear("")
+        except APIStatusError as error:
+            if not refuses_streams(error):
+                raise
+        self._meter.check()
+        self._meter.add(Usage(language_calls=1))
+        reply = await send(self._client, ask)
+        self._streams = False
         return reply
 
 

@@ -21,7 +21,7 @@ from drift_assets.settings import Settings
 if TYPE_CHECKING:
     from ssl import SSLContext
 
-    from openai import AsyncOpenAI
+    from openai import APIStatusError, AsyncOpenAI
 
 OPENAI_URL = "https://api.openai.com/v1"
 # A host that is up takes a connection at once, whatever it then needs for its answer.
@@ -152,6 +152,14 @@ def translate(error: Exception, *, model: str, key: str | None = None) -> CallEr
     if isinstance(error, ValueError | TypeError | AttributeError):
         return CallUnavailable(f"{model}: the service's answer is not of the protocol; is OPENAI_BASE_URL right?")
     return ItemFailed(f"{model}: {type(error).__name__}")
+
+
+def refuses_streams(error: APIStatusError) -> bool:
+    """Whether the service may take the request when it is not to be streamed: it names streams, or nothing at all."""
+    body = error.body if isinstance(error.body, Mapping) else {}
+    if str(body.get("param") or "").startswith("stream"):
+        return True
+    return isinstance(translate(error, model=""), RequestRejected)
 
 
 def failed_answer(code: str, *, model: str) -> CallError:

@@ -15,6 +15,7 @@ from drift_assets.graph.searches import (
     passages_of,
     questions_of,
 )
+from drift_assets.language.streaming import aloud
 from drift_assets.language.tasks import FinalAnswer, IntermediateAnswer, Reduce
 from drift_assets.search.asking import BRANCH_FAILURES
 from drift_assets.search.citations import cited_numbers, keep_citations
@@ -112,15 +113,20 @@ async def _outcome(step: Step, questions: Sequence[StoredQuestion], answers: Seq
         return Outcome(NOT_FOUND, found=False, origin=step.language.origin(Reduce))
     try:
         try:
-            output = await step.perform(_task(step, answers))
+            output = await _answered_aloud(step, answers)
         except CallTooLong:
             answers = answers[: max(1, len(answers) // 2)]
             step.note("only the better half of the intermediate answers fitted into the final call")
-            output = await step.perform(_task(step, answers))
+            output = await _answered_aloud(step, answers)
     except (LimitReached, *BRANCH_FAILURES) as error:
         step.note(f"the best intermediate answer stands for the final one: {error}")
         return Outcome(answers[0].answer, found=True, origin=answers[0].origin or "")
     return _checked(step, output, answers)
+
+
+async def _answered_aloud(step: Step, answers: Sequence[StoredQuestion]) -> FinalAnswer:
+    with aloud("answer"):
+        return await step.perform(_task(step, answers))
 
 
 def _checked(step: Step, output: FinalAnswer, answers: Sequence[StoredQuestion]) -> Outcome:

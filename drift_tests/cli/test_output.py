@@ -34,7 +34,7 @@ def test_on_a_terminal_each_stage_has_a_bar_that_is_full_at_its_end() -> None:
     with Progress(
         TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"), console=console
     ) as bars:
-        display = Terminal(bars)
+        display = Terminal(bars, lambda text: None)
         display.note("[bold]as it stands[/bold]")
         display.stage("entities", 10)
         for _ in range(4):

@@ -11,6 +11,7 @@ import pytest
 from drift_assets.errors import CallTooLong, CallUnavailable, ItemFailed, RunStopped
 from drift_assets.graph.address import Address
 from drift_assets.graph.searches import StoredQuestion
+from drift_assets.language.streaming import heard_by, hearing
 from drift_assets.language.tasks import Answer, FinalAnswer, Output, Prime, Reduce, ScoredAnswer, Task
 from drift_assets.search.reduce import NOT_FOUND, choose_answers
 from drift_tests.scripted import ScriptedLanguageModel
@@ -207,3 +208,18 @@ def test_scores_do_not_depend_on_the_order_of_storage() -> None:
     assert choose_answers(questions, min_score=0, budget=99) == choose_answers(
         [replace(q) for q in reversed(questions)], min_score=0, budget=99
     )
+
+
+def test_of_a_search_only_the_final_answer_is_said_aloud(archive: Address) -> None:
+    said: dict[type[Task[Any]], bool] = {}
+
+    def spoken(task: Task[Any]) -> Output:
+        said[type(task)] = hearing() is not None
+        return follow_ups(task)
+
+    with heard_by(lambda text: None):
+        search(archive, spoken, depth=1)
+
+    assert said[Reduce]
+    assert not said[Prime]
+    assert not said[Answer]
