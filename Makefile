@@ -9,11 +9,14 @@ KEPT := DRIFT_HOME DRIFT_NEO4J_CACHE \
 unexport $(filter-out $(KEPT),$(filter AZURE_% DAGSTER_% DRIFT_% NEO4J_% OPENAI_% PIP_% PYTEST_%,$(.VARIABLES))) \
     PYTHONDONTWRITEBYTECODE PYTHONHOME PYTHONPATH PYTHONWARNINGS VIRTUAL_ENV
 
-# What `make soak` runs.
-SOAK := $(addprefix drift_tests/,assets/test_incremental.py assets/test_faults.py cli/test_daemon.py benchmarks)
+# `make soak` can be run in parts: make soak-changes SEQUENCES=100 SEED=7, make soak-faults, soak-kills KILLS=5, soak-rest.
+SEQUENCES ?= 500
+KILLS ?= 20
+SEED ?= $(shell date +%s)
+SOAK = .venv/bin/python -m pytest --hypothesis-profile=soak -m ""
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup setup-dev lint types pytest soak format docs clean
+.PHONY: help demo test setup setup-dev lint types pytest soak soak-changes soak-faults soak-kills soak-rest format docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -39,8 +42,19 @@ types: setup-dev ## mypy, strict
 pytest: setup-dev ## the tests alone; PYTEST="…" passes arguments on
 	.venv/bin/python -m pytest $(if $(PYTEST),$(PYTEST),--numprocesses 2 --dist loadfile)
 
-soak: setup-dev ## the tests that take an hour when they are thorough
-	.venv/bin/python -m pytest --hypothesis-profile=soak -m "" $(SOAK)
+soak: soak-changes soak-faults soak-kills soak-rest ## the tests that take hours when they are thorough and what they saw
+
+soak-changes: setup-dev
+	$(SOAK) drift_tests/assets/test_incremental.py --sequences=$(SEQUENCES) --hypothesis-seed=$(SEED)
+
+soak-faults: setup-dev
+	$(SOAK) drift_tests/assets/test_faults.py
+
+soak-kills: setup-dev
+	$(SOAK) drift_tests/benchmarks/test_kills.py --kills=$(KILLS)
+
+soak-rest: setup-dev
+	$(SOAK) drift_tests/cli/test_daemon.py drift_tests/benchmarks --ignore=drift_tests/benchmarks/test_kills.py
 
 format: setup-dev ## let ruff write the format and the plain corrections
 	.venv/bin/ruff check --fix .

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -15,12 +16,33 @@ from drift_assets.local.archive import bring_archive
 from drift_assets.local.jars import bring_jars, cache_folder, class_path
 from drift_assets.settings import Settings, load_settings, variables
 from drift_tests.database import empty
+from drift_tests.soak import Soak, add_options, soak_of
 
 # The downloaded jars are shared with the person's own use: they are verified at each start and never written twice.
 SHARED = "DRIFT_NEO4J_CACHE"
 
 # `pytest --hypothesis-profile=soak`: tests that take hours when they are thorough are so.
 hypothesis.settings.register_profile("soak")
+SOAK = pytest.StashKey[Soak]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--sequences` and `--kills`."""
+    add_options(parser)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """What the soak saw, at the end."""
+    if SOAK in config.stash and config.stash[SOAK].lines:
+        terminalreporter.section("soak")
+        for line in config.stash[SOAK].lines:
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def soak(pytestconfig: pytest.Config) -> Soak:
+    """How thorough this run is."""
+    return pytestconfig.stash.setdefault(SOAK, soak_of(pytestconfig))
 
 
 def pytest_configure(config: pytest.Config) -> None:

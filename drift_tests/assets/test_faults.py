@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import settings as hypothesis_settings
 from openai import AsyncOpenAI
 
 from drift_assets.assets.stage import Stage
@@ -26,6 +25,7 @@ from drift_assets.language.service import open_client
 from drift_assets.settings import Settings
 from drift_tests.assets.world import World, differences
 from drift_tests.openai_server import Request, Server
+from drift_tests.soak import Soak
 
 GOT_OVER = ("429-ms", "500", "stall", "broken-json", "empty")
 KEPT = ("wrong-dimension", "insufficient_quota", "400-filtered", "truncated")
@@ -102,12 +102,12 @@ def asked(requests: Iterable[Request]) -> Counter[str]:
     return found
 
 
-def cases(calls: int, embeddings: int) -> Iterator[dict[int, str]]:
+def cases(calls: int, embeddings: int, *, thorough: bool) -> Iterator[dict[int, str]]:
     """Faults by the number of the call, or of the embedding call, that meets them.
 
     In the soak each kind with each number; else each kind once, those that a run gets over by itself in one run.
     """
-    if hypothesis_settings.get_current_profile_name() == "soak":
+    if thorough:
         for kind in KINDS:
             for number in range(1, 1 + (embeddings if kind == "wrong-dimension" else calls)):
                 yield {number: kind}
@@ -117,11 +117,15 @@ def cases(calls: int, embeddings: int) -> Iterator[dict[int, str]]:
 
 
 @pytest.mark.timeout(36_000)
-def test_whatever_call_fails_the_next_run_makes_the_index_whole(world: Served, openai: Server) -> None:
+def test_whatever_call_fails_the_next_run_makes_the_index_whole(world: Served, openai: Server, soak: Soak) -> None:
     world.index()
     undisturbed, calls = world.content(), len(openai.requests)
     assert {request.task for request in openai.requests} == {"extract", "resolve", "summarise", "report", "embeddings"}
-    for faults in cases(calls, len(openai.of("embeddings"))):
+    embeddings = len(openai.of("embeddings"))
+    every = list(cases(calls, embeddings, thorough=soak.thorough))
+    for done, faults in enumerate(every):
+        if done % 25 == 0:
+            soak.say(f"{done} of {len(every)} faults")
         world.wipe()
         openai.forget()
         task = "embeddings" if "wrong-dimension" in faults.values() else ""
@@ -145,3 +149,6 @@ def test_whatever_call_fails_the_next_run_makes_the_index_whole(world: Served, o
     openai.forget()
     world.index()
     assert openai.requests == []
+    soak.conclude(
+        f"{len(every)} faults, {len(KINDS)} kinds at each of {calls} calls: the next run makes the index whole"
+    )

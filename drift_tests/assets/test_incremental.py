@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from drift_assets.graph.address import Address
 from drift_assets.regrouping import modularity
 from drift_tests.assets.world import STAGES, World, differences
+from drift_tests.soak import Soak
 
 MOST_DOCUMENTS, MOST_PARAGRAPHS = 6, 4
 PATHS = [f"{folder}{name}.txt" for folder in ("", "old/") for name in ("ash", "birch", "cedar", "elm", "fir")]
@@ -60,6 +62,8 @@ class Keeping(RuleBasedStateMachine):
     address: Address
     folder: Path
     embeddings: Sequence[str] = EMBEDDINGS
+    seen: Counter[str]
+    soak: Soak
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,15 +149,20 @@ class Keeping(RuleBasedStateMachine):
     @rule(until=st.sampled_from(STAGES))
     def index(self, until: str) -> None:
         self.world.index(until=until)
+        self.seen["index runs"] += 1
 
     @rule(write=st.integers(1, 40), committed=st.booleans())
     def abort(self, write: int, committed: bool) -> None:
-        self.world.index(fail_at=write, committed=committed)
+        ended = self.world.index(fail_at=write, committed=committed)
+        self.seen["index runs" if ended else "runs broken off at a write"] += 1
 
     def teardown(self) -> None:
         try:
             if self.world.documents:
                 self.compare()
+                self.seen["sequences"] += 1
+                if self.seen["sequences"] % 25 == 0:
+                    self.soak.say(told(self.seen))
         finally:
             self.world.__exit__()
 
@@ -169,26 +178,33 @@ class Keeping(RuleBasedStateMachine):
         assert modularity(graph.edges, partition) >= 0.99 * fresh
 
 
-def sequences(*, soak: bool) -> settings:
+def told(seen: Counter[str]) -> str:
+    """The counts so far."""
+    return ", ".join(f"{count} {what}" for what, count in sorted(seen.items(), key=lambda item: item[0] != "sequences"))
+
+
+def sequences(soak: Soak) -> settings:
     """A few sequences, the same at each run; or many, drawn anew at each run, and shortened when one fails."""
     return settings(
-        max_examples=500 if soak else 10,
-        stateful_step_count=12 if soak else 8,
-        derandomize=not soak,
+        max_examples=soak.sequences if soak.thorough else 10,
+        stateful_step_count=12 if soak.thorough else 8,
+        derandomize=not soak.thorough,
         database=None,
         deadline=None,
-        phases=[Phase.generate, Phase.shrink] if soak else [Phase.generate],
+        phases=[Phase.generate, Phase.shrink] if soak.thorough else [Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
 
 
 # Ten sequences take half a minute where nothing else runs; five hundred are for `make soak`.
 @pytest.mark.timeout(36_000)
-def test_an_index_kept_through_any_changes_equals_a_fresh_one(neo4j_server: Address, tmp_path: Path) -> None:
-    soak = settings.get_current_profile_name() == "soak"
-
+def test_an_index_kept_through_any_changes_equals_a_fresh_one(
+    neo4j_server: Address, tmp_path: Path, soak: Soak
+) -> None:
     class Here(Keeping):
         address, folder = neo4j_server, tmp_path / "corpus"
-        embeddings = EMBEDDINGS if soak else EMBEDDINGS[:2]
+        embeddings = EMBEDDINGS if soak.thorough else EMBEDDINGS[:2]
 
-    run_state_machine_as_test(Here, settings=sequences(soak=soak))
+    Here.seen, Here.soak = Counter(), soak
+    run_state_machine_as_test(Here, settings=sequences(soak))
+    soak.conclude(f"{told(Here.seen)}: each time the index equals a fresh one")
