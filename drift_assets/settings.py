@@ -46,7 +46,10 @@ class Settings(BaseSettings):
     neo4j_database: str = setting("neo4j", "NEO4J_DATABASE", "Database that holds the index.")
 
     neo4j_wait_minutes: float = setting(
-        10.0, "DRIFT_NEO4J_WAIT_MINUTES", "Minutes for which an index run waits for NEO4J_URI when it is away.", ge=0
+        10.0,
+        "DRIFT_NEO4J_WAIT_MINUTES",
+        "Minutes for which an index run waits for Neo4j when it is away; a managed server is started again.",
+        ge=0,
     )
 
     openai_api_key: SecretStr | None = setting(None, "OPENAI_API_KEY", "Key of the OpenAI (or compatible) service.")

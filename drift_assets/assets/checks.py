@@ -17,7 +17,7 @@ from drift_assets.assets.embeddings import embeddings
 from drift_assets.assets.entities import entities
 from drift_assets.assets.metadata import rows_table
 from drift_assets.assets.reports import reports
-from drift_assets.assets.stage import Stage
+from drift_assets.assets.stage import Stage, waiting
 from drift_assets.assets.summaries import summaries
 from drift_assets.assets.summary import stale_items
 from drift_assets.graph import checks as graph_checks
@@ -31,6 +31,7 @@ from drift_assets.language.calls import Limiter
 from drift_assets.language.usage import Meter
 from drift_assets.local.server import neo4j_address
 from drift_assets.names import spelling
+from drift_assets.progress import Silent, current
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
 
@@ -140,7 +141,7 @@ def _checks(asset: dg.AssetsDefinition, *rules: Rule) -> dg.AssetChecksDefinitio
         address = neo4j_address(settings)
 
         async def look() -> list[Offenders]:
-            async with open_graph(address) as graph:
+            async with open_graph(address, waiting(settings, current() or Silent())) as graph:
                 await refuse_foreign(graph)
                 stage = Stage(settings, graph, Limiter(settings.concurrency), Meter())
                 return [await rule.find(stage) for rule in rules]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -67,12 +68,20 @@ async def open_stage(
     address: Address, settings: Settings, progress: Progress, meter: Meter | None = None
 ) -> AsyncIterator[Stage]:
     """A stage on the prepared index at `address`; its connections are closed at the end."""
-    # A managed server that is gone does not come back by itself: the next run starts it.
-    waits = settings.neo4j_uri is not None and settings.neo4j_wait_minutes > 0
-    waiting = Waiting(60 * settings.neo4j_wait_minutes, progress.note) if waits else None
-    async with open_graph(address, waiting) as graph:
+    async with open_graph(address, waiting(settings, progress)) as graph:
         await prepare(graph)
         yield Stage(settings, graph, Limiter(settings.concurrency), meter or Meter(run_limits(settings)), progress)
+
+
+def waiting(settings: Settings, progress: Progress) -> Waiting | None:
+    """How long a database that is away is waited for; a managed server does not come back by itself and is started."""
+
+    async def start() -> Address:
+        return await asyncio.to_thread(neo4j_address, settings, progress.note)
+
+    if settings.neo4j_wait_minutes == 0:
+        return None
+    return Waiting(60 * settings.neo4j_wait_minutes, progress.note, revive=None if settings.neo4j_uri else start)
 
 
 def run_limits(settings: Settings, tags: Mapping[str, str] | None = None) -> Limits:

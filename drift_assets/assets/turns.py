@@ -17,7 +17,6 @@ import psutil
 
 from drift_assets.errors import GraphError, IndexBusy
 from drift_assets.graph import lease as leases
-from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph, open_graph
 from drift_assets.runs.dead import Worker, is_of_command_line
 
@@ -65,7 +64,7 @@ async def in_turn(graph: Graph, turn: Turn, note: Callable[[str], None]) -> Asyn
     (that happens to one that gave no sign of life for the time of a lease).
     """
     await _take(graph, turn, note)
-    heart = _Heart(graph.address, turn)
+    heart = _Heart(graph, turn)
     kept = False
     try:
         async with heart.beating():
@@ -108,9 +107,9 @@ async def _take(graph: Graph, turn: Turn, note: Callable[[str], None]) -> None:
 class _Heart:
     """Renews the lease from a thread of its own, since a stage may keep the event loop busy for minutes."""
 
-    def __init__(self, address: Address, turn: Turn) -> None:
+    def __init__(self, graph: Graph, turn: Turn) -> None:
         self.lost = False
-        self._address, self._turn = address, turn
+        self._graph, self._turn = graph, turn
         self._ended = threading.Event()
 
     @asynccontextmanager
@@ -143,7 +142,8 @@ class _Heart:
                 return
 
     async def _renew(self) -> bool:
-        async with open_graph(self._address) as graph:
+        # A managed server that was started again has another address.
+        async with open_graph(self._graph.address) as graph:
             return await leases.renew(graph, run=self._turn.run, worker=this_worker(), seconds=self._turn.pace.lease)
 
 

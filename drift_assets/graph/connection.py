@@ -49,11 +49,15 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """For how many seconds a database that is away is waited for, and who is told so."""
+    """For how many seconds a database that is away is waited for, and who is told so.
+
+    `revive` brings it back where that is in our hands, and tells its address, which may be another one.
+    """
 
     seconds: float
     note: Callable[[str], None]
     pause: float = 1.0
+    revive: Callable[[], Awaitable[Address]] | None = None
 
 
 class Transaction:
@@ -87,6 +91,8 @@ class Graph:
         self, driver: AsyncDriver, address: Address, server: tuple[int, int], waiting: Waiting | None = None
     ) -> None:
         self._driver = driver
+        self._left: list[AsyncDriver] = []
+        self._reviving = asyncio.Lock()
         self._away = False
         self.address = address
         self.server = server
@@ -132,6 +138,7 @@ class Graph:
 
         resent, until = 0, None
         while True:
+            driver = self._driver
             try:
                 result = await send()
             except (DriverError, Neo4jError) as error:
@@ -147,11 +154,29 @@ class Graph:
                     self.waiting.note(f"{failure}; it is waited for, {self.waiting.seconds / 60:.3g} minutes at most")
                 self._away = True
                 await asyncio.sleep(self.waiting.pause)
+                await self._revive(driver)
                 continue
             if self._away and self.waiting:
                 self.waiting.note(f"Neo4j at {self.address.uri} answers again")
             self._away = False
             return result
+
+    async def _revive(self, driver: AsyncDriver) -> None:
+        """The database is back if that is in our hands, unless somebody else saw to it since `driver` failed."""
+        if self.waiting is None or self.waiting.revive is None:
+            return
+        async with self._reviving:
+            if driver is not self._driver:
+                return
+            address = await self.waiting.revive()
+            if address != self.address:
+                self._left.append(driver)
+                self._driver, self.address = _driver(address, self.waiting), address
+
+    async def close(self) -> None:
+        """No connection stays open."""
+        for driver in (*self._left, self._driver):
+            await driver.close()
 
 
 def load_driver() -> None:
@@ -176,20 +201,11 @@ async def open_graph(address: Address, waiting: Waiting | None = None) -> AsyncI
 
     Raises GraphUnavailable or GraphRefused with one line that says what to do.
     """
-    from neo4j import AsyncGraphDatabase, NotificationMinimumSeverity
     from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
     _check_uri(address.uri)
     try:
-        driver = AsyncGraphDatabase.driver(
-            address.uri,
-            auth=(address.username, address.password),
-            connection_timeout=_CONNECT_SECONDS,
-            connection_acquisition_timeout=60.0,
-            max_connection_pool_size=_CONNECTIONS,
-            max_transaction_retry_time=min(_RETRY_SECONDS, waiting.pause) if waiting else _RETRY_SECONDS,
-            notifications_min_severity=NotificationMinimumSeverity.OFF,
-        )
+        driver = _driver(address, waiting)
     except (ConfigurationError, ValueError) as error:
         raise translate(error, address) from error
     async with driver:
@@ -201,7 +217,25 @@ async def open_graph(address: Address, waiting: Waiting | None = None) -> AsyncI
                 kernel = {name: version for name, version in await found.values()}
         except (DriverError, Neo4jError) as error:
             raise translate(error, address) from error
-        yield Graph(driver, address, server_version(kernel.get("Neo4j Kernel", ""), address), waiting)
+        graph = Graph(driver, address, server_version(kernel.get("Neo4j Kernel", ""), address), waiting)
+        try:
+            yield graph
+        finally:
+            await graph.close()
+
+
+def _driver(address: Address, waiting: Waiting | None) -> AsyncDriver:
+    from neo4j import AsyncGraphDatabase, NotificationMinimumSeverity
+
+    return AsyncGraphDatabase.driver(
+        address.uri,
+        auth=(address.username, address.password),
+        connection_timeout=_CONNECT_SECONDS,
+        connection_acquisition_timeout=60.0,
+        max_connection_pool_size=_CONNECTIONS,
+        max_transaction_retry_time=min(_RETRY_SECONDS, waiting.pause) if waiting else _RETRY_SECONDS,
+        notifications_min_severity=NotificationMinimumSeverity.OFF,
+    )
 
 
 def _check_uri(uri: str) -> None:

@@ -72,6 +72,27 @@ def test_a_database_that_is_away_is_waited_for_and_that_is_said_once(clean_addre
     assert len(notes) == 2
 
 
+def test_a_database_that_comes_back_at_another_address_is_gone_on_with_there(clean_address: Address) -> None:
+    revived: list[Address] = []
+
+    async def work(link: Link) -> None:
+        async def revive() -> Address:
+            revived.append(clean_address)
+            return clean_address
+
+        async with open_graph(link.address, Waiting(30, lambda line: None, pause=0.1, revive=revive)) as graph:
+            await add(graph, "before")
+            link.down = True
+            link.cut()
+            await asyncio.gather(*(add(graph, name) for name in "abcd"))
+            assert graph.address == clean_address
+
+    with link_to(clean_address) as link:
+        asyncio.run(work(link))
+    assert [name for name, _ in stored(clean_address)] == ["a", "b", "before", "c", "d"]
+    assert revived == [clean_address]
+
+
 def test_it_is_not_waited_for_for_ever(clean_address: Address) -> None:
     async def work(link: Link) -> float:
         async with open_graph(link.address, Waiting(0.3, lambda line: None, pause=0.1)) as graph:
