@@ -4,6 +4,7 @@ Only the last one blocks: a failed item never keeps the later stages from workin
 failed items does not end as a success.
 """
 
+import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -144,7 +145,7 @@ def _checks(asset: dg.AssetsDefinition, *rules: Rule) -> dg.AssetChecksDefinitio
             async with open_graph(address, waiting(settings, current() or Silent())) as graph:
                 await refuse_foreign(graph)
                 stage = Stage(settings, graph, Limiter(settings.concurrency), Meter())
-                return [await rule.find(stage) for rule in rules]
+                return await asyncio.gather(*(rule.find(stage) for rule in rules))
 
         for rule, found in zip(rules, run(look()), strict=True):
             yield rule.result(found, settings, asset.key)

@@ -1,5 +1,6 @@
 """Chunks: the documents of the corpus folder, cut into chunks, in Neo4j."""
 
+import asyncio
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -93,8 +94,8 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
     `allow_deletes`).
     """
     folder = folder.expanduser().resolve()
-    state = await index_state(stage.graph)
-    stored = {document.id: document for document in await graph_chunks.stored_documents(stage.graph)}
+    state, documents = await asyncio.gather(index_state(stage.graph), graph_chunks.stored_documents(stage.graph))
+    stored = {document.id: document for document in documents}
     replacing = _replaces(state, folder, stored, replace)
     found = look(folder, stored)
     gone = sorted(set(stored) - set(found.hashes))
@@ -257,12 +258,14 @@ def read_changed(folder: Path, ids: list[str], found: Found) -> Iterator[Documen
 async def _report(stage: Stage, found: Found, *, new: int, deleted: int, changed: int, gone: int) -> StageReport:
     for skipped in found.skipped:
         stage.progress.note(f"skipped {skipped.id}: {skipped.reason}")
-    held = await graph_chunks.count_chunks(stage.graph)
+    held, sample = await asyncio.gather(
+        graph_chunks.count_chunks(stage.graph), graph_chunks.chunk_sample(stage.graph, SAMPLE)
+    )
     return StageReport(
         new=new,
         reused=held - new,
         deleted=deleted,
-        sample=await graph_chunks.chunk_sample(stage.graph, SAMPLE),
+        sample=sample,
         failures=[FailedItem("chunks", item.id, item.reason) for item in found.skipped],
         facts={
             "documents": len(found.hashes),

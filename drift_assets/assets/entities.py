@@ -1,5 +1,6 @@
 """Entities: what each chunk says, extracted once per text, and what all chunks together say of each entity."""
 
+import asyncio
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -116,8 +117,10 @@ async def describe_touched(stage: Stage) -> int:
 
     async def describe(names: Sequence[str]) -> None:
         nonlocal deleted
-        entities = describe_entities(await graph_entities.mentions_of(stage.graph, names))
-        pairs = describe_pairs(await graph_entities.statements_of(stage.graph, names))
+        mentions, statements = await asyncio.gather(
+            graph_entities.mentions_of(stage.graph, names), graph_entities.statements_of(stage.graph, names)
+        )
+        entities, pairs = describe_entities(mentions), describe_pairs(statements)
         deleted += await graph_entities.write_described(stage.graph, names, entities, pairs)
 
     while touched := await graph_entities.touched_entities(stage.graph):
@@ -126,12 +129,15 @@ async def describe_touched(stage: Stage) -> int:
 
 
 async def _report(stage: Stage, version: str, resolved: Resolved, *, new: int, deleted: int) -> StageReport:
-    held = await graph_entities.extraction_counts(stage.graph, version=version)
+    held, sample = await asyncio.gather(
+        graph_entities.extraction_counts(stage.graph, version=version),
+        graph_entities.entity_sample(stage.graph, SAMPLE),
+    )
     return StageReport(
         new=new,
         reused=held.texts - new,
         deleted=deleted,
-        sample=await graph_entities.entity_sample(stage.graph, SAMPLE),
+        sample=sample,
         tables={"merges": resolved.sample},
         facts={
             "entities": held.entities,

@@ -1,5 +1,6 @@
 """Reports: what each community is about, written from its members or, where they are too many, from its children."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -41,17 +42,20 @@ async def write_reports(stage: Stage) -> StageReport:
     """Every community has a report of its present material, leaves first so that parents can use their children's."""
     version = reports_version(stage.settings)
     copied = await graph_reports.copy_single_reports(stage.graph)
-    stage.progress.stage("reports", await graph_reports.count_stale_reports(stage.graph, version=version))
+    stale = await graph_reports.count_stale_reports(stage.graph, version=version)
+    stage.progress.stage("reports", stale)
     written = 0
-    if await graph_reports.count_stale_reports(stage.graph, version=version):
+    if stale:
         async with stage.language() as model:
             for level in await graph_reports.report_levels(stage.graph):
                 written += await _write_level(stage, model, version, level)
-    held = await graph_reports.count_reports(stage.graph)
+    held, sample = await asyncio.gather(
+        graph_reports.count_reports(stage.graph), graph_reports.report_sample(stage.graph, SAMPLE)
+    )
     return StageReport(
         new=written + copied,
         reused=held - written - copied,
-        sample=await graph_reports.report_sample(stage.graph, SAMPLE),
+        sample=sample,
         facts={"written": written, "copied": copied},
     )
 

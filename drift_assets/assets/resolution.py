@@ -228,6 +228,7 @@ async def _vectors_of_names(stage: Stage, names: Sequence[str]) -> dict[str, Seq
     await graph_resolution.drop_names(stage.graph, model=model, names=names)
     stored = await graph_resolution.name_vectors(stage.graph)
     missing = [name for name in names if name not in stored]
+    made: dict[str, Sequence[float]] = {}
     if missing:
         stage.progress.stage("names", len(missing))
         async with stage.embedder() as embedder:
@@ -239,12 +240,12 @@ async def _vectors_of_names(stage: Stage, names: Sequence[str]) -> dict[str, Seq
                 vectors = {name: vector for one in finished for name, vector in one.result.items()}
                 lost = {name: one.failure for one in failed for name in one.item}
                 await graph_resolution.write_name_vectors(stage.graph, vectors, lost, model=model)
+                made.update(vectors)
                 stage.progress.advance(len(vectors) + len(lost), failed=len(lost))
 
             batches = _batches(missing, NAMES_PER_CALL)
             await reconcile(batches, work, write, concurrency=stage.settings.concurrency)
-        stored = await graph_resolution.name_vectors(stage.graph)
-    return {name: vector for name, vector in stored.items() if vector is not None}
+    return {name: vector for name, vector in [*stored.items(), *made.items()] if vector is not None}
 
 
 async def _move(stage: Stage, names: Sequence[StoredName]) -> int:

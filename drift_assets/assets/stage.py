@@ -20,6 +20,7 @@ from drift_assets.embedding.model import Embedder
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph, Waiting, open_graph
 from drift_assets.graph.failures import failed_items
+from drift_assets.graph.foreseen import planning_ahead
 from drift_assets.graph.schema import index_state, prepare
 from drift_assets.interrupts import run
 from drift_assets.language.calls import Limiter
@@ -45,10 +46,17 @@ class Stage:
     limiter: Limiter
     meter: Meter
     progress: Progress = field(default_factory=Silent)
+    name: str = ""
 
-    def language(self) -> AbstractAsyncContextManager[LanguageModel]:
-        """The language model of the settings."""
-        return open_language(self.settings, self.meter, self.limiter)
+    @asynccontextmanager
+    async def language(self) -> AsyncIterator[LanguageModel]:
+        """The language model of the settings; while answers are waited for, the database plans what comes next."""
+        async with open_language(self.settings, self.meter, self.limiter) as model:
+            if not (self.name and self.settings.language_name == "openai"):
+                yield model
+                return
+            async with planning_ahead(self.graph, self.name):
+                yield model
 
     def doubt(self, what: str, void: Callable[[Any], bool] = lambda result: False) -> Doubt[Any] | None:
         """When the first answers of a language model are too little to go on; what rules bring is what there is."""
@@ -97,11 +105,13 @@ async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: W
     The meter of the stage may have counted earlier stages of the same run; its limits are those of the run.
     """
     started = time.monotonic()
-    async with opened as stage:
+    async with opened as entered:
+        stage = replace(entered, name=name)
         before = replace(stage.meter.usage)
         report = await work(stage)
-        report.failed, kept = await failed_items(stage.graph, stage=name, shown=SHOWN_FAILURES)
-        state = await index_state(stage.graph)
+        (report.failed, kept), state = await asyncio.gather(
+            failed_items(stage.graph, stage=name, shown=SHOWN_FAILURES), index_state(stage.graph)
+        )
     report.failures = [*report.failures, *kept][:SHOWN_FAILURES]
     # What the user said of names changes every stage but the first.
     made_from = f"{state.corpus_version or ''}{'' if name == 'chunks' else state.told}" if state else ""

@@ -1,5 +1,6 @@
 """Summaries: the descriptions of each entity and of each pair, merged into one text."""
 
+import asyncio
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -40,11 +41,13 @@ async def summarise_descriptions(stage: Stage) -> StageReport:
         async with stage.language() as model:
             for kind in KINDS:
                 merged += await _merge(stage, model, version, kind)
-    held = await graph_summaries.count_summaries(stage.graph)
+    held, sample = await asyncio.gather(
+        graph_summaries.count_summaries(stage.graph), graph_summaries.summary_sample(stage.graph, SAMPLE)
+    )
     return StageReport(
         new=merged + copied,
         reused=held - merged - copied,
-        sample=await graph_summaries.summary_sample(stage.graph, SAMPLE),
+        sample=sample,
         facts={"merged": merged, "copied": copied},
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -44,24 +45,25 @@ def spent(materialized: Mapping[str, Metadata]) -> dict[str, Any]:
 async def index_holdings(graph: Graph) -> tuple[Holdings, int]:
     """What the index holds now, and how many of its items failed."""
     state = await index_state(graph)
-    return await holdings(graph, vectors=state.vectors if state else ""), await count_failures(graph)
+    return await asyncio.gather(holdings(graph, vectors=state.vectors if state else ""), count_failures(graph))
 
 
 async def stale_items(graph: Graph, settings: Settings) -> dict[str, int | None]:
     """How many items each stage would work on now; chunks counts documents, None without a readable folder."""
-    threshold = await embeddings.rating_threshold(graph, min_rating=settings.min_rating)
-    state = await index_state(graph)
+    threshold, state = await asyncio.gather(
+        embeddings.rating_threshold(graph, min_rating=settings.min_rating), index_state(graph)
+    )
     name = embedding_name(settings)
-    suffix = target_suffix(state, name)
-    clustered = await communities.is_clustered(graph, version=versions.communities_version(settings))
-    return {
-        "chunks": await _stale_documents(graph, settings, state.corpus if state else None),
-        "entities": await entities.count_stale_texts(graph, version=versions.entities_version(settings)),
-        "summaries": await summaries.count_stale_summaries(graph, version=versions.summaries_version(settings)),
-        "communities": 0 if clustered else 1,
-        "reports": await reports.count_stale_reports(graph, version=versions.reports_version(settings)),
-        "embeddings": await embeddings.count_stale_vectors(graph, model=f"{name}{suffix}", min_rating=threshold),
-    }
+    model = f"{name}{target_suffix(state, name)}"
+    stale = await asyncio.gather(
+        _stale_documents(graph, settings, state.corpus if state else None),
+        entities.count_stale_texts(graph, version=versions.entities_version(settings)),
+        summaries.count_stale_summaries(graph, version=versions.summaries_version(settings)),
+        communities.is_clustered(graph, version=versions.communities_version(settings)),
+        reports.count_stale_reports(graph, version=versions.reports_version(settings)),
+        embeddings.count_stale_vectors(graph, model=model, min_rating=threshold),
+    )
+    return {**dict(zip(versions.STAGES, stale, strict=True)), "communities": 0 if stale[3] else 1}
 
 
 async def _stale_documents(graph: Graph, settings: Settings, corpus: str | None) -> int | None:

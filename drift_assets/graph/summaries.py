@@ -6,6 +6,7 @@ of the stage and the name that the model was told. A summary is stale when its k
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal, LiteralString
@@ -110,11 +111,9 @@ async def drop_old_failures(graph: Graph, *, version: str) -> None:
 
 async def count_stale_summaries(graph: Graph, *, version: str) -> int:
     """How many entities and pairs need a call."""
-    count = 0
-    for kind in KINDS:
-        rows = await graph.read(_KEYED[kind] + _STALE + "RETURN count(x) AS count", version=version, after="")
-        count += rows[0]["count"]
-    return count
+    queries = [_KEYED[kind] + _STALE + "RETURN count(x) AS count" for kind in KINDS]
+    counted = await asyncio.gather(*(graph.read(query, version=version, after="") for query in queries))
+    return sum(rows[0]["count"] for rows in counted)
 
 
 async def stale_summaries(graph: Graph, kind: Kind, *, version: str, after: str, limit: int) -> list[StaleSummary]:

@@ -51,7 +51,14 @@ def is_standing(settings: Settings) -> bool:
     return settings.neo4j_uri is not None or status(settings).running
 
 
-def planning() -> Queries:
+def planning_index() -> Queries:
+    """The queries to send ahead of an index run."""
+    from drift_assets.graph.foreseen import plan_beginning
+
+    return plan_beginning
+
+
+def planning_search() -> Queries:
     """The queries to send ahead of a search."""
     from drift_assets.search.ahead import plan_queries
 

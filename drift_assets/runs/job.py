@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from drift_assets.progress import Progress, displayed
-from drift_assets.runs.ahead import begin_models, begin_server, is_standing, planning
+from drift_assets.runs.ahead import begin_models, begin_server, is_standing, planning_index, planning_search
 from drift_assets.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def run_job(
     Of a `search`, models and queries are begun ahead. Raises ServerError when Neo4j cannot be started.
     """
     standing = is_standing(settings)
-    server = begin_server(settings, planning() if search else None)
+    server = begin_server(settings, planning_search() if search else planning_index())
     if search and standing:
         begin_models(settings)
     # Dagster is loaded meanwhile.

@@ -1,0 +1,71 @@
+"""The queries of an index run are known beforehand, and planning them changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from drift_assets.assets.versions import STAGES
+from drift_assets.graph.address import Address
+from drift_assets.graph.connection import Graph, open_graph
+from drift_assets.graph.foreseen import foreseen, likeness, plan, plan_beginning, planning_ahead
+from drift_tests.assets.bench import CORPUS, ROW, Bench
+from drift_tests.database import query
+from drift_tests.graph.sent import sent_by_stage
+from drift_tests.graph.writing import on
+from drift_tests.openai_server import openai_server
+
+EVERYTHING = "MATCH (n) OPTIONAL MATCH (n)-[r]->() RETURN n, collect(properties(r)) AS ties"
+
+
+def test_every_query_of_a_run_is_foreseen(clean_address: Address, tmp_path: Path) -> None:
+    with openai_server() as service, sent_by_stage() as sent:
+        bench = Bench(clean_address, service, tmp_path)
+        bench.write({**CORPUS, "row.txt": ROW})
+        bench.index(max_community_size=3)
+    known = {text for queries in foreseen().values() for text, _ in queries}
+    missing = [text for queries in sent.values() for text in queries if text not in known]
+    assert missing == [], "run .venv/bin/python -m scripts.pin_queries"
+
+
+def test_they_stand_by_stage_in_the_order_of_the_stages() -> None:
+    assert list(foreseen()) == list(STAGES)
+
+
+def test_planning_all_changes_nothing(clean_address: Address) -> None:
+    on(clean_address, plan_beginning)
+    before = sorted(map(str, query(clean_address, EVERYTHING)))
+    on(clean_address, lambda graph: plan(graph, list(foreseen())))
+    assert sorted(map(str, query(clean_address, EVERYTHING))) == before
+
+
+def test_while_a_stage_waits_the_rest_of_it_and_the_next_are_planned(
+    clean_address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned: list[str] = []
+    ended = asyncio.Event()
+    run = Graph._run
+
+    async def noted(self: Graph, text: str, parameters: dict[str, object], *, write: bool) -> list[dict[str, object]]:
+        rows = await run(self, text, parameters, write=write)  # type: ignore[arg-type]
+        planned.append(text)
+        if len(planned) == len(foreseen()["embeddings"]):
+            ended.set()
+        return rows
+
+    async def ahead() -> None:
+        async with open_graph(clean_address) as graph, planning_ahead(graph, "embeddings"):
+            await asyncio.wait_for(ended.wait(), 20)
+
+    monkeypatch.setattr(Graph, "_run", noted)
+    asyncio.run(ahead())
+    assert planned == ["EXPLAIN " + text for text, _ in foreseen()["embeddings"]]
+
+
+@pytest.mark.parametrize(
+    ("value", "like"), [("ab", ".."), (["a", "b"], [2]), (7, 7), (0.5, 0.5), (True, True), (None, None)]
+)
+def test_of_a_parameter_what_a_plan_depends_on_is_kept(value: object, like: object) -> None:
+    assert likeness(value) == like
