@@ -186,9 +186,9 @@ class Graph:
 
 
 def is_for_none(query: str, parameters: Row) -> bool:
-    """Whether a statement unwinds an empty list, and tells nothing that there would be even then."""
+    """Whether a statement unwinds an empty list and tells nothing; a sum would be told even then."""
     rows = re.match(r"UNWIND \$(\w+) AS ", query)
-    return rows is not None and not parameters[rows[1]] and "count(" not in query and "collect(" not in query
+    return rows is not None and not parameters[rows[1]] and "RETURN" not in query
 
 
 def load_driver() -> None:

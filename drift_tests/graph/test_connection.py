@@ -201,6 +201,16 @@ def test_rows_come_in_order_with_their_parameters(neo4j_server: Address) -> None
     assert [row["name"] for row in on(neo4j_server, work)] == ["c", "b", "a"]
 
 
+def test_a_statement_for_no_rows_is_sent_only_where_it_tells_a_sum(neo4j_server: Address) -> None:
+    async def work(graph: Graph) -> list[list[dict[str, object]]]:
+        return [
+            await graph.write("UNWIND $rows AS row MERGE (n:Trace) SET n.wrong = this_is_not_planned()", rows=[]),
+            await graph.read("UNWIND $rows AS row RETURN sum(row) AS total", rows=[]),
+        ]
+
+    assert on(neo4j_server, work) == [[], [{"total": 0}]]
+
+
 def test_a_transaction_whose_work_fails_has_written_nothing(clean_address: Address) -> None:
     async def half(transaction: Transaction) -> None:
         await transaction.run("CREATE (:Trace)")
