@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,6 +32,7 @@ from drift_assets.search.options import (
     checked_levels,
     checked_question,
 )
+from drift_assets.search.selection import checked_where
 
 if TYPE_CHECKING:
     from drift_assets.graph.connection import Graph
@@ -143,6 +145,21 @@ MaxSeconds = Annotated[
 ]
 
 
+Within = Annotated[
+    str | None,
+    typer.Option(
+        "--in",
+        metavar="FOLDER|PATTERN",
+        help="Read only documents in this folder or table, or of this pattern, such as letters or '19*.md'.",
+    ),
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KEY=VALUE",
+        help="Read only documents whose metadata say so, such as author=Carroll; all of them, if repeated.",
+    ),
+]
 After = Annotated[
     str | None,
     typer.Option(metavar="SEARCH_ID", help="Id of a stored search that the question follows on, as in a conversation."),
@@ -190,6 +207,8 @@ def ask(  # noqa: PLR0913
     max_cost_usd: MaxCost = DEFAULTS.max_cost_usd,
     max_seconds: MaxSeconds = DEFAULTS.max_seconds,
     late_seconds: LateSeconds = DEFAULTS.late_seconds,
+    within: Within = None,
+    where: Where = None,
     after: After = None,
     replay: Replay = None,
     replay_from: ReplayFrom = DEFAULTS.replay_from,
@@ -198,7 +217,7 @@ def ask(  # noqa: PLR0913
     """Answer a question from the index, with numbered sources."""
     from drift_assets.settings import load_settings
 
-    methods = _checked(question, compare, replay, levels)
+    methods = _checked(question, compare, replay, levels, where or ())
     config = search_config(context)
     settings, debug = load_settings(), debugging(context)
     if replay is not None:
@@ -218,7 +237,9 @@ def ask(  # noqa: PLR0913
         show_answer(results[config["method"]])
 
 
-def _checked(question: str | None, compare: str | None, replay: str | None, levels: str) -> tuple[str, ...]:
+def _checked(
+    question: str | None, compare: str | None, replay: str | None, levels: str, where: Sequence[str]
+) -> tuple[str, ...]:
     """The methods to compare; what cannot be asked is wrong usage."""
     if (question is None) == (replay is None):
         raise typer.BadParameter("give either a QUESTION or --replay with the id of a stored search")
@@ -226,6 +247,7 @@ def _checked(question: str | None, compare: str | None, replay: str | None, leve
         raise typer.BadParameter("--replay answers by the method of the stored search; leave --compare out")
     try:
         checked_levels(levels)
+        checked_where(where)
         if question is not None:
             checked_question(question)
         return methods_named(compare, least=2) if compare else ()
@@ -238,7 +260,16 @@ def search_config(context: typer.Context) -> dict[str, Any]:
     chosen = PRESETS[context.params["preset"]]
     given = {name: context.params[name] for name in SearchOptions.__dataclass_fields__ if name in context.params}
     config = {**given, **{name: value for name, value in chosen.items() if not _explicit(context, name)}}
-    return {name: value for name, value in config.items() if value is not None}
+    return _set(config)
+
+
+def _set(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What is set, in the form that a job's config has."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in config.items()
+        if value is not None and value != ()
+    }
 
 
 def replay_config(context: typer.Context, settings: Settings, search_id: str) -> dict[str, Any]:
@@ -254,7 +285,7 @@ def replay_config(context: typer.Context, settings: Settings, search_id: str) ->
     chosen = PRESETS[context.params["preset"]] if _explicit(context, "preset") else {}
     given = {name: context.params[name] for name in stored if name in context.params and _explicit(context, name)}
     config = {**stored, **chosen, **given, "replay": search_id, "replay_from": context.params["replay_from"]}
-    return {name: value for name, value in config.items() if value is not None and name != "search_id"}
+    return {name: value for name, value in _set(config).items() if name != "search_id"}
 
 
 def _explicit(context: typer.Context, name: str) -> bool:

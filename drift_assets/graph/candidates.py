@@ -11,12 +11,15 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from drift_assets.graph import within
 from drift_assets.graph.connection import Graph
 from drift_assets.graph.retrieval import Piece, nearest_chunks
 
 NAMES, TEXTS = "entity_names", "chunk_texts"
 # Lucene refuses more clauses than 1,024, and a question needs no more words than these.
 _MOST_WORDS = 200
+# Of words alone so many chunks are looked through for those of chosen documents.
+_LOOKED_THROUGH = 2_000
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -27,6 +30,15 @@ class Candidate:
     piece: Piece
     position: int
     similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to look: the suffix of the vector indexes, the full-text indexes at hand, the documents, None for all."""
+
+    vectors: str
+    words: Collection[str]
+    documents: Sequence[str] | None = None
 
 
 async def word_indexes(graph: Graph) -> frozenset[str]:
@@ -63,32 +75,36 @@ async def named_entities(graph: Graph, *, text: str, count: int, words: Collecti
 
 async def candidate_chunks(
     graph: Graph,
+    scope: Scope,
     *,
-    vectors: str,
     vector: Sequence[float],
     text: str,
     names: Sequence[str],
     count: int,
-    words: Collection[str],
 ) -> list[Candidate]:
     """Chunks near to `vector`, holding words of `text`, or mentioning the named entities: up to `count` of each.
 
     By document and position.
     """
+    of = None if scope.documents is None else list(scope.documents)
     near, holding, mentioning = await asyncio.gather(
-        nearest_chunks(graph, vectors=vectors, vector=vector, count=count),
-        _holding(graph, text=text, count=count, words=words),
-        _mentioning(graph, names=names, count=count),
+        nearest_chunks(graph, vectors=scope.vectors, vector=vector, count=count)
+        if of is None
+        else within.nearest_chunks(graph, documents=of, vectors=scope.vectors, vector=vector, count=count),
+        _holding(graph, text=text, count=count, words=scope.words, documents=of),
+        _mentioning(graph, names=names, count=count, documents=of),
     )
     rows = await graph.read(
         "MATCH (node:__Chunk__) WHERE node.id IN $ids "
-        "CALL (node) { MATCH (node)-[:PART_OF]->(d:__Document__) RETURN d ORDER BY d.id LIMIT 1 } "
+        "CALL (node) { MATCH (node)-[:PART_OF]->(d:__Document__) WHERE $documents IS NULL OR d.id IN $documents "
+        "RETURN d ORDER BY d.id LIMIT 1 } "
         "RETURN node.id AS id, d.title AS title, node.text AS text, d.id AS document, "
         "coalesce(node.position, -1) AS position, CASE WHEN node[$property] IS NULL THEN 0.0 "
         "ELSE vector.similarity.cosine(node[$property], $vector) END AS similarity ORDER BY document, position, id",
         ids=sorted({*(piece.id for piece in near), *holding, *mentioning}),
-        property=f"embedding{vectors}",
+        property=f"embedding{scope.vectors}",
         vector=list(vector),
+        documents=of,
     )
     return [
         Candidate(
@@ -100,28 +116,34 @@ async def candidate_chunks(
     ]
 
 
-async def _holding(graph: Graph, *, text: str, count: int, words: Collection[str]) -> list[str]:
+async def _holding(
+    graph: Graph, *, text: str, count: int, words: Collection[str], documents: list[str] | None
+) -> list[str]:
     wanted = _lucene(text)
     if not wanted or TEXTS not in words:
         return []
     rows = await graph.read(
         "CALL db.index.fulltext.queryNodes($index, $wanted, {limit: $limit}) YIELD node, score "
+        "WHERE $documents IS NULL OR EXISTS { (node)-[:PART_OF]->(d:__Document__) WHERE d.id IN $documents } "
         "RETURN node.id AS id ORDER BY score DESC, id LIMIT $count",
         index=TEXTS,
         wanted=wanted,
         # Ties are cut as the index likes: a wider look makes the first `count` dependable.
-        limit=2 * count,
+        limit=2 * count if documents is None else max(2 * count, _LOOKED_THROUGH),
         count=count,
+        documents=documents,
     )
     return [row["id"] for row in rows]
 
 
-async def _mentioning(graph: Graph, *, names: Sequence[str], count: int) -> list[str]:
+async def _mentioning(graph: Graph, *, names: Sequence[str], count: int, documents: list[str] | None) -> list[str]:
     rows = await graph.read(
         "UNWIND $names AS name MATCH (:__Entity__ {name: name})<-[:MENTIONS]-(node:__Chunk__) "
+        "WHERE $documents IS NULL OR EXISTS { (node)-[:PART_OF]->(d:__Document__) WHERE d.id IN $documents } "
         "RETURN node.id AS id, count(DISTINCT name) AS mentioned ORDER BY mentioned DESC, id LIMIT $count",
         names=list(dict.fromkeys(names)),
         count=count,
+        documents=documents,
     )
     return [row["id"] for row in rows]
 

@@ -36,13 +36,13 @@ class Piece:
 
 
 # The title of a document, with the page where it has pages.
-_TITLE: LiteralString = (
+TITLE: LiteralString = (
     "d.title + CASE WHEN node.page IS NULL THEN '' WHEN node.last_page > node.page "
     "THEN ', pages ' + node.page + '–' + node.last_page ELSE ', page ' + node.page END AS title"
 )
 _CHUNK: LiteralString = (
     "CALL (node) { MATCH (node)-[:PART_OF]->(d:__Document__) RETURN d ORDER BY d.id LIMIT 1 } "
-    "RETURN node.id AS id, " + _TITLE + ", node.text AS text, [d.id] AS documents "
+    "RETURN node.id AS id, " + TITLE + ", node.text AS text, [d.id] AS documents "
 )
 _ENTITY: LiteralString = (
     "CALL (node) { MATCH (node)<-[:MENTIONS]-(:__Chunk__)-[:PART_OF]->(d:__Document__) "
@@ -216,7 +216,7 @@ async def chunks_below(graph: Graph, *, kind: Kind, id: str, word: str) -> list[
     rows = await graph.read(
         _BELOW[kind] + "WITH DISTINCT c AS node WHERE node.text CONTAINS $word "
         "MATCH (node)-[:PART_OF]->(d:__Document__) "
-        "RETURN node.id AS id, " + _TITLE + ", node.text AS text, d.id AS document ORDER BY node.text_hash, id",
+        "RETURN node.id AS id, " + TITLE + ", node.text AS text, d.id AS document ORDER BY node.text_hash, id",
         id=id,
         word=word,
     )

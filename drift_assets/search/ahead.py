@@ -7,7 +7,7 @@ of the time of a first search. Planning needs the kinds and rough sizes of the p
 from __future__ import annotations
 
 from drift_assets.graph import searches
-from drift_assets.graph.candidates import candidate_chunks, named_entities, word_indexes
+from drift_assets.graph.candidates import Scope, candidate_chunks, named_entities, word_indexes
 from drift_assets.graph.connection import Graph
 from drift_assets.graph.gain import unseen_shares
 from drift_assets.graph.levels import relatives
@@ -43,7 +43,7 @@ async def plan_queries(graph: Graph) -> None:
     await unseen_shares(graph, names=[names, names[:1]], read=names)
     await reports_above(graph, names=names, count=1)
     await candidate_chunks(
-        graph, vectors=index.vectors, vector=vector, text=" ".join(names), names=names, count=1, words=words
+        graph, Scope(index.vectors, words), vector=vector, text=" ".join(names), names=names, count=1
     )
     await named_entities(graph, text=" ".join(names), count=_LIKE_DEFAULTS, words=words)
     await entities_by_name(graph, names=names[:1])

@@ -7,6 +7,7 @@ from pydantic import Field, field_validator
 
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import LEVELS, Method, SearchOptions, Stage, Template, Unsupported, checked_question
+from drift_assets.search.selection import checked_where
 
 
 def _field(name: str, description: str, **bounds: Any) -> Any:
@@ -83,6 +84,15 @@ class SearchConfig(dg.Config):
         "Seconds after which a round goes on without calls still open, once half are in; empty: it waits.",
         gt=0,
     )
+    within: str | None = _field(
+        "within",
+        "Read only documents in this folder or table, or of this pattern, such as letters or 19*.md; empty: all.",
+        min_length=1,
+        max_length=500,
+    )
+    where: list[str] = Field(
+        [], description="Read only documents whose metadata say so, each line key=value, such as author=Carroll."
+    )
     after: str | None = _field("after", "Id of a stored search that the question follows on, as in a conversation.")
     replay: str | None = _field(
         "replay", "Id of a stored search to answer anew from a later stage; what comes before it is taken over unpaid."
@@ -102,6 +112,14 @@ class SearchConfig(dg.Config):
         except SettingsError as error:
             raise ValueError(str(error)) from None
 
+    @field_validator("where")
+    @classmethod
+    def _check_where(cls, value: list[str]) -> list[str]:
+        try:
+            return list(checked_where(value))
+        except SettingsError as error:
+            raise ValueError(str(error)) from None
+
     def options(self) -> SearchOptions:
         """The same as plain values."""
-        return SearchOptions(**self.model_dump(exclude={"search_id"}))
+        return SearchOptions(**{**self.model_dump(exclude={"search_id"}), "where": tuple(self.where)})

@@ -6,17 +6,10 @@ import asyncio
 from collections.abc import Collection, Sequence
 from random import Random
 
-from drift_assets.graph.candidates import candidate_chunks, named_entities
 from drift_assets.graph.levels import report_by_number
-from drift_assets.graph.retrieval import (
-    Piece,
-    chunks_mentioning,
-    entities_by_name,
-    nearest_chunks,
-    nearest_entities,
-    relationships_between,
-)
+from drift_assets.graph.retrieval import Piece
 from drift_assets.graph.searches import StoredPassage
+from drift_assets.search import lookup
 from drift_assets.search.context import assemble, parts
 from drift_assets.search.passages import PASSAGE_TOKENS, Wanted, rank
 from drift_assets.search.reports import near_reports, reports_of
@@ -34,7 +27,7 @@ _OF_USER = 0.6
 
 async def template(step: Step, vector: Sequence[float]) -> list[Piece]:
     """The report nearest to the question, or a random one, alone; empty when no report has a vector."""
-    if step.options.hyde == "random":
+    if step.options.hyde == "random" and step.documents is None:
         number = Random(step.options.seed).randrange(2**32)
         reports = await report_by_number(step.graph, vectors=step.vectors, number=number)
     else:
@@ -61,7 +54,7 @@ async def primer_contexts(step: Step) -> list[list[Piece]]:
 
 
 async def _primer_context(step: Step, reports: list[Piece]) -> list[Piece]:
-    graph, options, vectors, vector = step.graph, step.options, step.vectors, step.search.vector
+    options, vector = step.options, step.search.vector
     if options.hybrid:
         entities = await entities_of(step, step.question, step.question_vector)
         room = int((step.evidence_left() or 0) * FIRST_SHARE) or options.chunks * step.settings.chunk_tokens
@@ -71,8 +64,8 @@ async def _primer_context(step: Step, reports: list[Piece]) -> list[Piece]:
         return assemble([*passages, *reports, *([] if reports else entities)], step.settings.context_tokens)
     if not reports:
         chunks, entities = await asyncio.gather(
-            nearest_chunks(graph, vectors=vectors, vector=vector, count=max(1, options.chunks)),
-            nearest_entities(graph, vectors=vectors, vector=vector, count=options.entities),
+            lookup.chunks_near(step, vector, max(1, options.chunks)),
+            lookup.entities_near(step, vector, options.entities),
         )
         return assemble([*chunks, *entities], step.settings.context_tokens)
     return assemble(reports, step.settings.context_tokens)
@@ -86,11 +79,11 @@ async def local_context(
     Passages beyond those that are `known` take `room` tokens, by default as many as `chunks` chunks. In a search that
     is not hybrid: the chunks that mention most of the entities, and where no entity has a vector the nearest ones.
     """
-    graph, options, vectors = step.graph, step.options, step.vectors
+    options = step.options
     if not options.hybrid:
-        entities = await nearest_entities(graph, vectors=vectors, vector=vector, count=options.entities)
+        entities = await lookup.entities_near(step, vector, options.entities)
         if not entities:
-            chunks = await nearest_chunks(graph, vectors=vectors, vector=vector, count=max(1, options.chunks))
+            chunks = await lookup.chunks_near(step, vector, max(1, options.chunks))
             return assemble(chunks, step.settings.context_tokens)
     else:
         entities = await entities_of(step, question, vector)
@@ -98,7 +91,7 @@ async def local_context(
     chunks, reports, relationships = await asyncio.gather(
         _chunks(step, question, vector, names, known, room),
         reports_of(step, names),
-        relationships_between(graph, names=names, count=options.relationships),
+        lookup.relationships_of(step, names, options.relationships),
     )
     return assemble([*chunks, *reports, *relationships, *entities], step.settings.context_tokens)
 
@@ -113,9 +106,7 @@ async def _chunks(
 ) -> list[Piece]:
     options = step.options
     if not options.hybrid:
-        return await chunks_mentioning(
-            step.graph, names=names, vectors=step.vectors, vector=vector, count=options.chunks
-        )
+        return await lookup.chunks_about(step, names, vector, options.chunks)
     wanted = [Wanted(question), Wanted(step.question, _OF_USER)]
     read = {(passage.source_id, passage.text) for passage in known if passage.kind == "chunk"}
     if room is None:
@@ -136,15 +127,8 @@ async def _passages(
     """The best passages, as many as `room` tokens hold, beside the best few of those that were `read` before."""
     if room <= 0:
         return []
-    candidates = await candidate_chunks(
-        step.graph,
-        vectors=step.vectors,
-        vector=vector,
-        text=wanted[0].text,
-        names=names,
-        count=max(_LOOKED_AT, 2 * room // step.settings.chunk_tokens),
-        words=step.words,
-    )
+    count = max(_LOOKED_AT, 2 * room // step.settings.chunk_tokens)
+    candidates = await lookup.chunks_to_rank(step, wanted[0].text, vector, names, count)
     taken: list[Piece] = []
     references = 0
     for piece in rank(wanted, candidates, 2 * room // PASSAGE_TOKENS + len(read) + 1):
@@ -166,10 +150,9 @@ async def entities_of(step: Step, question: str, vector: Sequence[float]) -> lis
 
 
 async def _look_up(step: Step, question: str, vector: Sequence[float]) -> list[Piece]:
-    graph, options = step.graph, step.options
+    count = step.options.entities
     named, near = await asyncio.gather(
-        named_entities(graph, text=question, count=options.entities, words=step.words),
-        nearest_entities(graph, vectors=step.vectors, vector=vector, count=options.entities),
+        lookup.names_in(step, question, count), lookup.entities_near(step, vector, count)
     )
-    first = await entities_by_name(graph, names=named)
-    return [*first, *(entity for entity in near if entity.id not in named)][: options.entities]
+    first = await lookup.entities_named(step, named)
+    return [*first, *(entity for entity in near if entity.id not in named)][:count]

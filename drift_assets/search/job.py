@@ -24,6 +24,7 @@ from drift_assets.search.local import local as search_locally
 from drift_assets.search.primer import primer as write_primer
 from drift_assets.search.reduce import reduce as write_answer
 from drift_assets.search.result import SearchResult, search_result
+from drift_assets.search.selection import selected
 from drift_assets.search.step import Step, StepUse, open_step
 from drift_assets.search.trace import (
     answer_markdown,
@@ -56,7 +57,8 @@ def check_index(context: dg.OpExecutionContext, config: SearchConfig, drift: Dri
         async with open_graph(address) as graph:
             await refuse_foreign(graph)
             await check(graph, embedding=embedding_name(settings))
-            options = config.options().within(run_limits(settings))
+            options = config.options().limited(run_limits(settings))
+            await selected(graph, options.within, options.where)
             search_id = await begin_search(
                 graph, options=options, search_id=config.search_id, run_id=context.run_id, now=time.time()
             )

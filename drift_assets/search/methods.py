@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from drift_assets.graph.levels import nearest_reports_of
-from drift_assets.graph.retrieval import Kind, Piece, nearest_chunks, nearest_reports
+from drift_assets.graph.retrieval import Kind, Piece
 from drift_assets.language.tasks import Answer, Evidence, Prime, ScoredAnswer, Task
+from drift_assets.search import lookup
 from drift_assets.search.context import LARGEST_SHARES, admit, parts
 from drift_assets.search.evidence import local_context
 from drift_assets.search.options import Method
@@ -44,11 +44,9 @@ def task(step: Step, evidence: tuple[Evidence, ...]) -> Task[ScoredAnswer]:
 
 
 async def _pieces(step: Step, room: int) -> Sequence[Piece]:
-    vector, vectors, count = step.question_vector, step.vectors, min(_MOST, max(1, room // _SHORT))
+    vector, count = step.question_vector, min(_MOST, max(1, room // _SHORT))
     if step.options.method == "vector":
-        return await nearest_chunks(step.graph, vectors=vectors, vector=vector, count=count)
+        return await lookup.chunks_near(step, vector, count)
     if step.options.method == "global":
-        if levels := step.options.level_bounds:
-            return await nearest_reports_of(step.graph, vectors=vectors, vector=vector, count=count, levels=levels)
-        return await nearest_reports(step.graph, vectors=vectors, vector=vector, count=count)
+        return await lookup.reports_near(step, vector, count)
     return await local_context(step, step.question, vector, room=room)

@@ -69,6 +69,8 @@ class SearchOptions:
     max_cost_usd: float | None = None
     max_seconds: float | None = None
     late_seconds: float | None = None
+    within: str | None = None
+    where: tuple[str, ...] = ()
     after: str | None = None
     replay: str | None = None
     replay_from: Stage = "reduce"
@@ -86,7 +88,7 @@ class SearchOptions:
         """The limits that the meter of a search holds."""
         return Limits(calls=self.max_calls, tokens=self.max_tokens, cost_usd=self.max_cost_usd)
 
-    def within(self, limits: Limits) -> SearchOptions:
+    def limited(self, limits: Limits) -> SearchOptions:
         """The same, with the limits of the settings where the search has none of its own."""
         return replace(
             self,
@@ -103,7 +105,8 @@ class SearchOptions:
     def from_json(cls, text: str) -> SearchOptions:
         """As read from a stored search; fields of other versions are ignored."""
         known = cls.__dataclass_fields__
-        return cls(**{name: value for name, value in json.loads(text).items() if name in known})
+        stored = {name: value for name, value in json.loads(text).items() if name in known}
+        return cls(**{**stored, "where": tuple(stored.get("where", ()))})
 
 
 def checked_levels(levels: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from drift_assets.graph.levels import nearest_reports_of, relatives
-from drift_assets.graph.retrieval import Piece, nearest_reports, reports_above
+from drift_assets.graph.levels import relatives
+from drift_assets.graph.retrieval import Piece
+from drift_assets.search import lookup
 from drift_assets.search.passages import words_of
 from drift_assets.search.step import Step
 
@@ -17,19 +18,13 @@ _LEAST_NEW = 0.35
 
 async def near_reports(step: Step, vector: Sequence[float], count: int) -> list[Piece]:
     """The reports nearest to `vector`, of the search's levels."""
-    levels, wide = step.options.level_bounds, _LOOKED_AT * count
-    if levels is None:
-        found = await nearest_reports(step.graph, vectors=step.vectors, vector=vector, count=wide)
-    else:
-        found = await nearest_reports_of(step.graph, vectors=step.vectors, vector=vector, count=wide, levels=levels)
-    return await _thinned(step, found, count)
+    return await _thinned(step, await lookup.reports_near(step, vector, _LOOKED_AT * count), count)
 
 
 async def reports_of(step: Step, names: Sequence[str]) -> list[Piece]:
     """The reports above the named entities, of the search's levels, as many as its options say."""
     count = step.options.reports
-    found = await reports_above(step.graph, names=names, count=_LOOKED_AT * count, levels=step.options.level_bounds)
-    return await _thinned(step, found, count)
+    return await _thinned(step, await lookup.reports_over(step, names, _LOOKED_AT * count), count)
 
 
 async def _thinned(step: Step, found: Sequence[Piece], count: int) -> list[Piece]:

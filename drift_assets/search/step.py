@@ -30,6 +30,7 @@ from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import O_co, Task
 from drift_assets.language.usage import Meter, Usage
 from drift_assets.search.options import SearchOptions
+from drift_assets.search.selection import selected
 from drift_assets.settings import Settings
 
 # The share of a limit on tokens, cost or seconds that is kept for the final answer.
@@ -69,7 +70,7 @@ class Step:
     """One execution of one stage.
 
     `vectors` is the suffix of the vector indexes in use, `words` are the full-text indexes at hand, `entities` those
-    found for a question.
+    found for a question, `documents` those that may be read, None for all.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Step:
     started: float = field(default_factory=time.monotonic)
     words: frozenset[str] = frozenset()
     entities: dict[str, list[Piece]] = field(default_factory=dict)
+    documents: Sequence[str] | None = None
 
     @property
     def use(self) -> StepUse:
@@ -205,11 +207,23 @@ async def open_step(
             raise IndexMismatch("the index is gone since the search began: run `drift index FOLDER`, then ask again")
         await begin_step(graph, search_id, run_id=run_id)
         options, uses = SearchOptions.from_json(search.options), read_steps(search.steps)
+        documents = await selected(graph, options.within, options.where)
         uses.setdefault(name, StepUse()).notes.clear()
         meter = Meter(options.limits, total_usage(uses))
         async with models(settings, meter, Limiter(settings.concurrency)) as (language, embedder):
             step = Step(
-                name, settings, graph, language, embedder, meter, search, index.vectors, options, uses, words=words
+                name,
+                settings,
+                graph,
+                language,
+                embedder,
+                meter,
+                search,
+                index.vectors,
+                options,
+                uses,
+                words=words,
+                documents=documents,
             )
             try:
                 yield step

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import pytest
 
 from drift_assets.graph.address import Address
-from drift_assets.graph.candidates import NAMES, TEXTS, candidate_chunks, named_entities, word_indexes
+from drift_assets.graph.candidates import NAMES, TEXTS, Scope, candidate_chunks, named_entities, word_indexes
 from drift_assets.graph.connection import Graph, open_graph
 from drift_tests.search.archive import INDEX
 
@@ -39,7 +39,7 @@ def chunks(address: Address, text: str, names: list[str], words: Collection[str]
     found = on(
         address,
         lambda graph: candidate_chunks(
-            graph, vectors="", vector=[0.0, 1.0, 0.0], text=text, names=names, count=1, words=words
+            graph, Scope("", words), vector=[0.0, 1.0, 0.0], text=text, names=names, count=1
         ),
     )
     return {candidate.piece.id: candidate.similarity for candidate in found}

@@ -87,7 +87,7 @@ def test_any_other_question_is_asked_as_it_is(question: str) -> None:
 
 
 def test_the_limits_of_the_settings_hold_where_the_search_has_none() -> None:
-    options = SearchOptions(question="Who?", max_calls=5).within(Limits(calls=100, tokens=9_000))
+    options = SearchOptions(question="Who?", max_calls=5).limited(Limits(calls=100, tokens=9_000))
 
     assert (options.max_calls, options.max_tokens, options.max_cost_usd) == (5, 9_000, None)
 
