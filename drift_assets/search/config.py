@@ -86,12 +86,13 @@ class SearchConfig(dg.Config):
     )
     within: str | None = _field(
         "within",
-        "Read only documents in this folder or table, or of this pattern, such as letters or 19*.md; empty: all.",
+        "Read only documents in this folder or table, or of this pattern, such as letters or '19*.md'.",
         min_length=1,
         max_length=500,
     )
     where: list[str] = Field(
-        [], description="Read only documents whose metadata say so, each line key=value, such as author=Carroll."
+        [],
+        description="Read only documents whose metadata say so, such as author=Carroll; all of them, if repeated.",
     )
     after: str | None = _field("after", "Id of a stored search that the question follows on, as in a conversation.")
     replay: str | None = _field(
