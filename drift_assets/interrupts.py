@@ -21,6 +21,23 @@ T = TypeVar("T")
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 ONE_WISH_SECONDS = 1.0
 
+_lasting: asyncio.Runner | None = None
+
+
+@contextmanager
+def one_loop() -> Iterator[None]:
+    """What `run` runs in the block shares one event loop, so that connections can outlive the work that opened them.
+
+    For the main thread; blocks do not nest.
+    """
+    global _lasting
+    assert _lasting is None
+    with asyncio.Runner() as _lasting:
+        try:
+            yield
+        finally:
+            _lasting = None
+
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Result of `work`, as by `asyncio.run`; raises KeyboardInterrupt after a signal, when `work` has ended.
@@ -49,7 +66,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
             return await work
 
     try:
-        result = asyncio.run(cancellable())
+        result = _lasting.run(cancellable()) if _lasting else asyncio.run(cancellable())
     # The work may end in any way once it is cancelled; what counts then is that it was interrupted.
     except BaseException as error:
         if interrupted is not None:

@@ -46,6 +46,24 @@ def test_a_signal_ends_the_work_after_its_clean_up(number: signal.Signals) -> No
     assert steps == ["written"]
 
 
+async def this_loop() -> asyncio.AbstractEventLoop:
+    return asyncio.get_running_loop()
+
+
+def test_work_in_one_loop_shares_it_and_a_signal_ends_only_what_runs() -> None:
+    async def stopped() -> None:
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.sleep(60)
+
+    with interrupts.one_loop():
+        first = interrupts.run(this_loop())
+        with pytest.raises(KeyboardInterrupt):
+            interrupts.run(stopped())
+        assert interrupts.run(this_loop()) is first
+    assert first.is_closed()
+    assert interrupts.run(this_loop()) is not first
+
+
 def test_a_signal_during_the_code_of_another_task_is_not_lost() -> None:
     async def busy() -> None:
         signal.raise_signal(signal.SIGINT)

@@ -22,6 +22,10 @@ from drift_assets.graph.address import Address
 if TYPE_CHECKING:
     from neo4j import AsyncDriver, AsyncManagedTransaction
 
+    Version = tuple[int, int]
+    # By address and whether the driver tries again for long.
+    Kept = dict[tuple[Address, bool], tuple[AsyncDriver, Version]]
+
 OLDEST_SERVER = (5, 26)
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 _CONNECT_SECONDS = 10.0
@@ -43,6 +47,7 @@ _AUTHENTICATION = {
 # The server calls these transient, so that its driver would send the same again for half a minute.
 _TOO_LARGE = ("MemoryPoolOutOfMemoryError", "TransactionMemoryLimit", "TransactionOutOfMemoryError")
 _RESENDS = 3
+_kept: dict[asyncio.AbstractEventLoop, Kept] = {}
 T = TypeVar("T")
 Row = dict[str, Any]
 
@@ -179,9 +184,14 @@ class Graph:
                 self._left.append(driver)
                 self._driver, self.address = _driver(address, self.waiting), address
 
-    async def close(self) -> None:
-        """No connection stays open."""
-        for driver in (*self._left, self._driver):
+    async def close(self, keep: Kept | None = None) -> None:
+        """No connection stays open, but those that `keep` takes because it has none like them."""
+        place = self.address, self.waiting is None
+        if keep is not None and place not in keep:
+            keep[place] = self._driver, self.server
+        else:
+            self._left.append(self._driver)
+        for driver in self._left:
             await driver.close()
 
 
@@ -207,12 +217,38 @@ def load_driver() -> None:
 
 @asynccontextmanager
 async def open_graph(address: Address, waiting: Waiting | None = None) -> AsyncIterator[Graph]:
-    """The database at `address`, checked for reachability, rights and version; closed at the end.
+    """The database at `address`, checked for reachability, rights and version; closed at the end, if it is not kept.
 
     Once it was reached it is waited for as `waiting` says.
 
     Raises GraphUnavailable or GraphRefused with one line that says what to do.
     """
+    kept = _kept.get(asyncio.get_running_loop())
+    known = kept.pop((address, waiting is None), None) if kept else None
+    driver, server = known or await _opened(address, waiting)
+    graph = Graph(driver, address, server, waiting)
+    try:
+        yield graph
+    finally:
+        await graph.close(keep=kept)
+
+
+async def keep_connections() -> None:
+    """Graphs that are opened on this event loop leave their connections to later ones, up to `close_connections`.
+
+    To open and check a connection takes as long as ten queries.
+    """
+    _kept[asyncio.get_running_loop()] = {}
+
+
+async def close_connections() -> None:
+    """The connections that were kept on this event loop are closed."""
+    for driver, _ in _kept.pop(asyncio.get_running_loop()).values():
+        await driver.close()
+
+
+async def _opened(address: Address, waiting: Waiting | None) -> tuple[AsyncDriver, Version]:
+    """A driver that has reached the server, with the server's version."""
     from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
     _check_uri(address.uri)
@@ -220,20 +256,19 @@ async def open_graph(address: Address, waiting: Waiting | None = None) -> AsyncI
         driver = _driver(address, waiting)
     except (ConfigurationError, ValueError) as error:
         raise translate(error, address) from error
-    async with driver:
-        # One query tells whether server, user and database answer, and which version they are. A query of a session
-        # is not tried again: whoever waits for a server that is down is told at once.
-        try:
-            async with driver.session(database=address.database) as session:
-                found = await session.run("CALL dbms.components() YIELD name, versions RETURN name, versions[0]")
-                kernel = {name: version for name, version in await found.values()}
-        except (DriverError, Neo4jError) as error:
-            raise translate(error, address) from error
-        graph = Graph(driver, address, server_version(kernel.get("Neo4j Kernel", ""), address), waiting)
-        try:
-            yield graph
-        finally:
-            await graph.close()
+    # One query tells whether server, user and database answer, and which version they are. A query of a session
+    # is not tried again: whoever waits for a server that is down is told at once.
+    try:
+        async with driver.session(database=address.database) as session:
+            found = await session.run("CALL dbms.components() YIELD name, versions RETURN name, versions[0]")
+            kernel = {name: version for name, version in await found.values()}
+        return driver, server_version(kernel.get("Neo4j Kernel", ""), address)
+    except (DriverError, Neo4jError) as error:
+        await driver.close()
+        raise translate(error, address) from error
+    except BaseException:
+        await driver.close()
+        raise
 
 
 def _driver(address: Address, waiting: Waiting | None) -> AsyncDriver:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from drift_assets.graph.connection import close_connections, keep_connections
+from drift_assets.interrupts import one_loop, run
 from drift_assets.progress import Progress, displayed
 from drift_assets.runs.ahead import begin_models, begin_server, is_standing, planning_index, planning_search
 from drift_assets.settings import Settings
@@ -43,5 +46,16 @@ def run_job(
             # Not sooner: a server that starts and Dagster take a core each.
             begin_models(settings)
         server.result()
-        with displayed(display):
+        with displayed(display), _shared_connections():
             return execute(job, config, instance=instance, location=location or LOCATION, debug=debug)
+
+
+@contextmanager
+def _shared_connections() -> Iterator[None]:
+    """The steps of a run in this process use the same connections to Neo4j, one after another."""
+    with one_loop():
+        run(keep_connections())
+        try:
+            yield
+        finally:
+            run(close_connections())

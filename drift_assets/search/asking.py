@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 from drift_assets.errors import CallTooLong, CallUnavailable, ItemFailed, LimitReached
@@ -21,47 +22,78 @@ BRANCH_FAILURES = (CallTooLong, CallUnavailable, ItemFailed)
 ScoredTask = Callable[[tuple[Evidence, ...]], Task[ScoredAnswer]]
 
 
-async def ask(
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the calls of a round are shown: passages by number, those that an earlier call has `read` in part.
+
+    It is being `stored` while the calls are under way, and is so before their answers are.
+    """
+
+    passages: Mapping[int, StoredPassage]
+    read: Collection[int]
+    stored: asyncio.Future[None]
+
+
+@asynccontextmanager
+async def showing(
     step: Step,
-    question: StoredQuestion,
-    numbers: Sequence[int],
-    passages: Mapping[int, StoredPassage],
-    task: ScoredTask,
+    known: Sequence[StoredPassage],
+    new: Sequence[StoredPassage],
+    readings: Sequence[Reading],
     read: Collection[int] = (),
+) -> AsyncIterator[Shown]:
+    """What the block's calls are shown, of passages that are `known` and `new`; stored at its end at the latest.
+
+    Raises what the graph raises.
+    """
+    stored = asyncio.create_task(store_reading(step.graph, step.search.id, passages=new, readings=readings))
+    try:
+        yield Shown({passage.number: passage for passage in [*known, *new]}, read, stored)
+    finally:
+        await stored
+
+
+async def ask(
+    step: Step, question: StoredQuestion, numbers: Sequence[int], shown: Shown, task: ScoredTask
 ) -> StoredQuestion:
     """The question as it is now stored: answered, or failed, for instance because of a limit.
 
-    Of its passages those that an earlier call has `read` are given in part. An input that is too long is asked once
-    more with half of its evidence. Citations of what was not given are taken
-    out. Raises RunStopped and what the graph raises.
+    An input that is too long is asked once more
+    with half of its evidence. Citations of what was not given are taken out. Raises RunStopped and what the graph
+    raises.
     """
     started = time.monotonic()
     with measured() as used:
-        asked = await _outcome(step, question, tuple(numbers), passages, task, read)
+        asked = await _outcome(step, question, tuple(numbers), shown, task)
     asked = replace(
         asked, calls=used.calls, tokens=used.tokens, cost_usd=used.cost_usd, seconds=time.monotonic() - started
     )
-    await _kept(store_answer(step.graph, step.search.id, asked, steps=step.steps()))
+    await _kept(_store(step, asked, shown))
     return asked
+
+
+async def _store(step: Step, asked: StoredQuestion, shown: Shown) -> None:
+    await asyncio.shield(shown.stored)
+    await store_answer(step.graph, step.search.id, asked, steps=step.steps())
 
 
 async def _outcome(
     step: Step,
     question: StoredQuestion,
     given: tuple[int, ...],
-    passages: Mapping[int, StoredPassage],
+    shown: Shown,
     task: ScoredTask,
-    read: Collection[int],
 ) -> StoredQuestion:
     try:
         step.check_reserve()
-        prompt = task(evidence_of(given, passages, read, question.text))
+        prompt = task(evidence_of(given, shown.passages, shown.read, question.text))
         try:
             output = await step.perform(prompt)
         except CallTooLong:
-            given = halve(given, passages)
+            given = halve(given, shown.passages)
+            await asyncio.shield(shown.stored)
             await store_reading(step.graph, step.search.id, passages=(), readings=[Reading(question.id, given)])
-            output = await step.perform(task(evidence_of(given, passages, read, question.text)))
+            output = await step.perform(task(evidence_of(given, shown.passages, shown.read, question.text)))
         return answered(question, output, given, step.language.origin(type(prompt)))
     except (LimitReached, *BRANCH_FAILURES) as error:
         return replace(question, status="failed", reason=str(error))

@@ -14,18 +14,16 @@ from drift_assets.errors import LimitReached
 from drift_assets.graph.retrieval import Piece
 from drift_assets.graph.searches import (
     Reading,
-    StoredPassage,
     StoredQuestion,
     passages_of,
     questions_of,
     read_before,
     store_answer,
     store_questions,
-    store_reading,
 )
 from drift_assets.language.tasks import Answer, Evidence
 from drift_assets.progress import Progress, Silent, current
-from drift_assets.search.asking import BRANCH_FAILURES, ask
+from drift_assets.search.asking import BRANCH_FAILURES, Shown, ask, showing
 from drift_assets.search.context import admit, number_passages
 from drift_assets.search.evidence import local_context
 from drift_assets.search.follow_ups import as_questions, waiting_round
@@ -108,20 +106,15 @@ async def _round(step: Step, waiting: Sequence[StoredQuestion], known_vectors: V
     )
     contexts = admit(contexts, known, step.options.evidence_tokens)
     new, numbers = number_passages(contexts, known)
-    await store_reading(
-        step.graph,
-        step.search.id,
-        passages=new,
-        readings=[Reading(question.id, read) for question, read in zip(asked, numbers, strict=True)],
-    )
-    passages = {passage.number: passage for passage in [*known, *new]}
-    if step.options.evidence_tokens is not None:
-        asked, numbers = await _with_news(step, asked, numbers, earlier)
-    elif all(set(given) <= earlier for given in numbers):
-        for question in asked:
-            await _store(step, replace(question, status="dropped", reason=NOTHING_NEW))
-        return
-    await _answers(step, asked, numbers, passages, earlier)
+    readings = [Reading(question.id, given) for question, given in zip(asked, numbers, strict=True)]
+    async with showing(step, known, new, readings, earlier) as shown:
+        if step.options.evidence_tokens is not None:
+            asked, numbers = await _with_news(step, asked, numbers, earlier)
+        elif all(set(given) <= earlier for given in numbers):
+            for question in asked:
+                await _store(step, replace(question, status="dropped", reason=NOTHING_NEW))
+            return
+        await _answers(step, asked, numbers, shown)
 
 
 async def _with_news(
@@ -142,8 +135,7 @@ async def _answers(
     step: Step,
     asked: Sequence[StoredQuestion],
     numbers: Sequence[tuple[int, ...]],
-    passages: dict[int, StoredPassage],
-    earlier: set[int],
+    shown: Shown,
 ) -> None:
     if not asked:
         return
@@ -158,7 +150,7 @@ async def _answers(
             if stopped:
                 return
             try:
-                answered = await _answer(step, question, read, passages, earlier)
+                answered = await _answer(step, question, read, shown)
             except BaseException:
                 stopped = True
                 raise
@@ -201,8 +193,7 @@ async def _answer(
     step: Step,
     question: StoredQuestion,
     read: tuple[int, ...],
-    passages: dict[int, StoredPassage],
-    earlier: set[int],
+    shown: Shown,
 ) -> StoredQuestion:
     def task(evidence: tuple[Evidence, ...]) -> Answer:
         return Answer(
@@ -214,7 +205,7 @@ async def _answer(
         )
 
     if read:
-        return await ask(step, question, read, passages, task, earlier)
+        return await ask(step, question, read, shown, task)
     return await _store(step, replace(question, status="dropped", reason=NO_EVIDENCE))
 
 

@@ -18,11 +18,10 @@ from drift_assets.graph.searches import (
     questions_of,
     store_answer,
     store_questions,
-    store_reading,
 )
 from drift_assets.language.tasks import Evidence, Prime, ScoredAnswer, Task
 from drift_assets.search import methods
-from drift_assets.search.asking import ask
+from drift_assets.search.asking import Shown, ask, showing
 from drift_assets.search.context import admit, number_passages
 from drift_assets.search.evidence import primer_contexts
 from drift_assets.search.follow_ups import PRIMER_FOLLOW_UPS
@@ -92,19 +91,18 @@ async def _asked(
     known = await passages_of(step.graph, step.search.id)
     new, numbers = number_passages([context for _, context in due], known)
     readings = [Reading(question.id, read) for (question, _), read in zip(due, numbers, strict=True) if read]
-    await store_reading(step.graph, step.search.id, passages=new, readings=readings)
-    passages = {passage.number: passage for passage in [*known, *new]}
     slots = asyncio.Semaphore(step.options.parallel)
 
-    async def answer(question: StoredQuestion, read: tuple[int, ...]) -> None:
+    async def answer(question: StoredQuestion, read: tuple[int, ...], shown: Shown) -> None:
         async with slots:
             if read:
-                await ask(step, question, read, passages, task)
+                await ask(step, question, read, shown, task)
             else:
                 nothing = replace(question, status="dropped", reason=NO_EVIDENCE)
                 await store_answer(step.graph, step.search.id, nothing, steps=step.steps())
 
-    await asyncio.gather(*(answer(question, read) for (question, _), read in zip(due, numbers, strict=True)))
+    async with showing(step, known, new, readings) as shown:
+        await asyncio.gather(*(answer(question, read, shown) for (question, _), read in zip(due, numbers, strict=True)))
 
 
 def _prime_task(step: Step, evidence: tuple[Evidence, ...]) -> Prime:

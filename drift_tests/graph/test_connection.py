@@ -15,7 +15,15 @@ from neo4j import exceptions
 
 from drift_assets.errors import GraphError, GraphRefused, GraphTooLarge, GraphUnavailable
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph, Transaction, open_graph, server_version, translate
+from drift_assets.graph.connection import (
+    Graph,
+    Transaction,
+    close_connections,
+    keep_connections,
+    open_graph,
+    server_version,
+    translate,
+)
 from drift_tests.database import query
 
 T = TypeVar("T")
@@ -254,6 +262,47 @@ def test_a_schema_statement_that_fails_is_an_error_of_ours(neo4j_server: Address
             await graph.write("CREATE INDEX FOR")
 
     on(neo4j_server, work)
+
+
+async def connections(graph: Graph) -> set[object]:
+    rows = await graph.read("CALL dbms.listConnections() YIELD connectionId RETURN connectionId AS id")
+    return {row["id"] for row in rows}
+
+
+async def seen(address: Address) -> set[object]:
+    async with open_graph(address) as graph:
+        return await connections(graph)
+
+
+def test_connections_are_kept_for_the_next_graph_where_that_is_asked_for(neo4j_server: Address) -> None:
+    async def twice() -> tuple[set[object], set[object]]:
+        return await seen(neo4j_server), await seen(neo4j_server)
+
+    async def keeping() -> tuple[set[object], set[object]]:
+        await keep_connections()
+        try:
+            return await twice()
+        finally:
+            await close_connections()
+
+    first, second = asyncio.run(keeping())
+    assert first == second
+    assert not first & asyncio.run(seen(neo4j_server))
+    first, second = asyncio.run(twice())
+    assert first.isdisjoint(second)
+
+
+def test_graphs_that_are_open_at_once_have_connections_of_their_own(neo4j_server: Address) -> None:
+    async def both() -> int:
+        await keep_connections()
+        try:
+            async with open_graph(neo4j_server) as one, open_graph(neo4j_server) as other:
+                await connections(one)
+                return len(await connections(other))
+        finally:
+            await close_connections()
+
+    assert asyncio.run(both()) == 2
 
 
 def test_the_driver_is_loaded_without_the_libraries_of_tables() -> None:
