@@ -13,6 +13,7 @@ import os
 import re
 import unicodedata
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -95,9 +96,23 @@ def list_files(folder: Path) -> list[Path]:
     are skipped. A linked folder is followed once, and only when it lies outside of `folder`, whose own files are found
     anyway. Raises CorpusError when `folder` is missing, no folder, or unreadable.
     """
+    paths, unreadable = _walk(folder)
+    found = unreadable.union(path for path in paths if path.name.lower().endswith(SUFFIXES))
+    return sorted(found, key=lambda path: (document_id(folder, path), path))
+
+
+def left_out(folder: Path) -> dict[str, int]:
+    """How many files below `folder` are of a kind that is not read, by the ending of their names, most first."""
+    paths = [path for path in _walk(folder)[0] if not path.name.lower().endswith(SUFFIXES) and path.is_file()]
+    return dict(Counter(path.suffix.lower() for path in paths).most_common())
+
+
+def _walk(folder: Path) -> tuple[set[Path], set[Path]]:
+    """Files of any kind below `folder`, with folders that are named like one, and what cannot be read."""
     refuse_unreadable(folder)
     home = folder.resolve()
-    found: list[Path] = []
+    found: set[Path] = set()
+    unreadable: set[Path] = set()
     followed: set[Path] = set()
 
     def enters(path: Path) -> bool:
@@ -112,13 +127,13 @@ def list_files(folder: Path) -> list[Path]:
         return True
 
     def keep_unreadable(error: OSError) -> None:
-        found.append(Path(error.filename))
+        unreadable.add(Path(error.filename))
 
     for root, folders, files in os.walk(folder, onerror=keep_unreadable, followlinks=True):
-        named = (name for name in (*files, *folders) if name.lower().endswith(SUFFIXES))
-        found += [Path(root, name) for name in named if not name.startswith(".")]
+        named = [*files, *(name for name in folders if name.lower().endswith(SUFFIXES))]
+        found.update(Path(root, name) for name in named if not name.startswith("."))
         folders[:] = [name for name in sorted(folders) if enters(Path(root, name))]
-    return sorted(set(found), key=lambda path: (document_id(folder, path), path))
+    return found, unreadable
 
 
 def document_id(folder: Path, path: Path) -> str:

@@ -71,6 +71,10 @@ def test_a_broken_byte_does_not_make_utf8_another_encoding() -> None:
     assert decode(data[:100] + b"\xff" + data[100:]) == ("utf-8", data[:100].decode() + "\ufffd" + data[100:].decode())
 
 
+def test_a_broken_byte_among_few_accents_does_not_either() -> None:
+    assert decode("Zoë paid 3 € to the café.".encode() + b"\xff") == ("utf-8", "Zoë paid 3 € to the café.\ufffd")
+
+
 def test_a_file_cut_off_within_a_character_is_still_utf8() -> None:
     assert decode((FRENCH + "é").encode()[:-1]) == ("utf-8", FRENCH + "\ufffd")
 

@@ -16,7 +16,7 @@ from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import chunks_version
 from drift_assets.demo import corpus_folder
-from drift_assets.documents import Document, Skipped, document_id, is_converted, list_files, read_documents
+from drift_assets.documents import Document, Skipped, document_id, is_converted, left_out, list_files, read_documents
 from drift_assets.english import is_english
 from drift_assets.errors import CorpusError, SettingsError
 from drift_assets.fingerprint import fingerprint
@@ -127,7 +127,7 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
         await graph_chunks.describe_documents(stage.graph, batch)
     deleted = await graph_chunks.delete_orphans(stage.graph)
     await set_corpus_version(stage.graph, version=fingerprint("corpus", sorted(found.hashes.items())))
-    return await _report(stage, found, new=new, deleted=deleted, changed=len(stale), gone=len(gone))
+    return await _report(stage, folder, found, new=new, deleted=deleted, changed=len(stale), gone=len(gone))
 
 
 def look(folder: Path, stored: Mapping[str, StoredDocument]) -> Found:
@@ -255,9 +255,14 @@ def read_changed(folder: Path, ids: list[str], found: Found) -> Iterator[Documen
                 yield document
 
 
-async def _report(stage: Stage, found: Found, *, new: int, deleted: int, changed: int, gone: int) -> StageReport:
+async def _report(
+    stage: Stage, folder: Path, found: Found, *, new: int, deleted: int, changed: int, gone: int
+) -> StageReport:
     for skipped in found.skipped:
         stage.progress.note(f"skipped {skipped.id}: {skipped.reason}")
+    if others := left_out(folder):
+        kinds = ", ".join(f"{count:,} {kind or 'without an ending'}" for kind, count in others.items())
+        stage.progress.note(f"left out, since files of these kinds are not read: {kinds}")
     held, sample = await asyncio.gather(
         graph_chunks.count_chunks(stage.graph), graph_chunks.chunk_sample(stage.graph, SAMPLE)
     )
@@ -272,6 +277,7 @@ async def _report(stage: Stage, found: Found, *, new: int, deleted: int, changed
             "changed_documents": changed,
             "deleted_documents": gone,
             "skipped_files": len(found.skipped),
+            "left_out_files": sum(others.values()),
         },
     )
 

@@ -67,7 +67,14 @@ def test_the_folder_is_indexed_with_its_subfolders(bench: Bench) -> None:
         ("Heading", "below/b.md"),
     ]
     assert (report.new, report.reused, report.deleted) == (2, 0, 0)
-    assert report.facts == {"documents": 2, "changed_documents": 2, "deleted_documents": 0, "skipped_files": 0}
+    assert report.facts == {
+        "documents": 2,
+        "changed_documents": 2,
+        "deleted_documents": 0,
+        "skipped_files": 0,
+        "left_out_files": 1,
+    }
+    assert bench.notes.lines == ["left out, since files of these kinds are not read: 1 .doc"]
 
 
 def test_a_second_time_writes_nothing(bench: Bench) -> None:
