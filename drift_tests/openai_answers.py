@@ -189,6 +189,14 @@ def _refine(text: str) -> dict[str, Any]:
     }
 
 
+def _judge(text: str) -> dict[str, Any]:
+    """The longer answer covers more and is less direct; equal ones do not differ."""
+    first, second = (len(block) for block in _blocks(text)[:2])
+    longer = "neither" if first == second else "first" if first > second else "second"
+    shorter = {"first": "second", "second": "first", "neither": "neither"}[longer]
+    return {"reason": "By length.", "comprehensiveness": longer, "diversity": "neither", "directness": shorter}
+
+
 _MAKERS = {
     "extract": _extract,
     "resolve": _resolve,
@@ -201,4 +209,5 @@ _MAKERS = {
     "rephrase": _rephrase,
     "refine": _refine,
     "reduce": _reduce,
+    "judge": _judge,
 }

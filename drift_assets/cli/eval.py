@@ -31,6 +31,8 @@ from drift_assets.search.options import checked_levels
 
 if TYPE_CHECKING:
     from drift_assets.evaluation.figures import Rows
+    from drift_assets.evaluation.judging import Share
+    from drift_assets.settings import Settings
 
 
 # Typer takes the options of a command from the parameters of its function.
@@ -64,6 +66,13 @@ def evaluate(  # noqa: PLR0913
             metavar="NAME=VALUES", help="DRIFT once more with each value, such as depth=0,1,3; may be repeated."
         ),
     ] = None,
+    judge: Annotated[
+        bool,
+        typer.Option(
+            "--judge",
+            help="With a language model: judge the first method's answers against the others', two calls a pair.",
+        ),
+    ] = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the figures as an SVG picture.")] = None,
     save_baseline: Annotated[
         bool, typer.Option("--save-baseline", help="Keep the figures of the first method for the check search_quality.")
@@ -75,6 +84,7 @@ def evaluate(  # noqa: PLR0913
 ) -> None:
     """Ask a file of questions and score the answers; goes on where it was interrupted."""
     from drift_assets.evaluation.baseline import BASELINE, LATEST, store
+    from drift_assets.evaluation.judging import check_judge
     from drift_assets.evaluation.questions import read_questions
     from drift_assets.evaluation.run import evaluate as ask_all
     from drift_assets.evaluation.variants import variants
@@ -87,16 +97,27 @@ def evaluate(  # noqa: PLR0913
     except SettingsError as error:
         raise typer.BadParameter(str(error)) from None
     questions, settings = read_questions(file), load_settings()
+    if judge:
+        check_judge(asked_by, settings)
     kept = output or settings.home_folder / "evaluation" / f"{file.stem}.json"
     with interruptible("run it again: it goes on with the next question"):
         rows = ask_all(questions, asked_by, settings, kept, say)
     first = rows[next(iter(rows))]
     for name in (LATEST, *([BASELINE] if save_baseline else [])):
         store(settings.home_folder / "evaluation", name, first)
-    _show(rows, {"file": str(file), "config": config, "answers": str(kept)}, plot, as_json=as_json)
+    about = {"file": str(file), "config": config, "answers": str(kept)}
+    _show(rows, _judged(rows, settings, kept, max_cost_usd) if judge else [], about, plot, as_json=as_json)
 
 
-def _show(rows: Rows, about: dict[str, Any], plot: Path | None, *, as_json: bool) -> None:
+def _judged(rows: Rows, settings: Settings, kept: Path, max_cost_usd: float | None) -> list[Share]:
+    from drift_assets.evaluation.judging import judge
+    from drift_assets.language.usage import Limits
+
+    with interruptible("run it again: it goes on with the next pair"):
+        return judge(rows, settings, kept.with_suffix(".judged.json"), say, Limits(cost_usd=max_cost_usd))
+
+
+def _show(rows: Rows, judged: list[Share], about: dict[str, Any], plot: Path | None, *, as_json: bool) -> None:
     from drift_assets.evaluation.figures import to_json, to_markdown
     from drift_assets.evaluation.plot import plot_svg
     from drift_assets.pages import write_page
@@ -105,7 +126,7 @@ def _show(rows: Rows, about: dict[str, Any], plot: Path | None, *, as_json: bool
         write_page(plot, plot_svg(rows))
         say(f"wrote {plot}")
     if as_json:
-        show_json({**about, **to_json(rows)})
+        show_json({**about, **to_json(rows, judged)})
         return
-    show(to_markdown(rows))
+    show(to_markdown(rows, judged))
     say(f"each answer stands in {about['answers']}")

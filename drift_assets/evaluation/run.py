@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +13,8 @@ from drift_assets.evaluation.grounding import groundedness
 from drift_assets.evaluation.passages import Passage, read_texts
 from drift_assets.evaluation.questions import Question
 from drift_assets.evaluation.scoring import Reading, failed, score
+from drift_assets.evaluation.store import kept as answers_kept
+from drift_assets.evaluation.store import write
 from drift_assets.fingerprint import fingerprint
 from drift_assets.graph.connection import Graph, open_graph
 from drift_assets.graph.evidence import chunks_below, chunks_of, existing_sources
@@ -47,7 +48,7 @@ def evaluate(
     documents. What it holds already is not asked again, unless it failed. `tell` is given a line for each answer.
     """
     on = dependencies(settings)
-    kept = _kept(output)
+    kept = answers_kept(output)
     rows: dict[str, dict[str, Answered]] = {name: {} for name in variants}
     for number, question in enumerate(questions, 1):
         for name, config in variants.items():
@@ -55,7 +56,7 @@ def evaluate(
             key = fingerprint("answer", [on, asked, question.model_dump(mode="json")])
             if "error" in kept.get(key, {"error": ""}):
                 kept[key] = {"method": config["method"], **answer(question, asked, settings)}
-                _write(output, kept)
+                write(output, kept)
             row = rows[name][question.id] = kept[key]
             tell(f"{number}/{len(questions)} {question.id} {name}: {row.get('error') or row['status']}")
     return rows
@@ -130,18 +131,3 @@ def dependencies(settings: Settings) -> dict[str, str | None]:
         "documents": run(documents()),
         "code": fingerprint("code", code),
     }
-
-
-def _kept(output: Path) -> dict[str, Answered]:
-    if not output.exists():
-        return {}
-    kept: dict[str, Answered] = json.loads(output.read_text(encoding="utf-8"))
-    return kept
-
-
-def _write(output: Path, kept: Mapping[str, Answered]) -> None:
-    """A write that is cut off leaves the file as it was."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = output.with_suffix(".unfinished")
-    unfinished.write_text(json.dumps(kept, ensure_ascii=False, indent=1), encoding="utf-8")
-    unfinished.replace(output)

@@ -386,5 +386,7 @@ class Reduce(Task[FinalAnswer]):
 
 
 def all_tasks() -> tuple[type[Task[Any]], ...]:
-    """Every task, in the order in which an index and then a search performs them."""
-    return (Extract, Glean, Resolve, Summarise, Report, Rephrase, Hyde, Prime, Answer, Refine, Reduce)
+    """Every task, in the order in which an index, a search and an evaluation performs them."""
+    from drift_assets.language.judging import Judge
+
+    return (Extract, Glean, Resolve, Summarise, Report, Rephrase, Hyde, Prime, Answer, Refine, Reduce, Judge)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drift_assets.language.judging import Judge
 from drift_assets.language.tasks import (
     Answer,
     Candidate,
@@ -97,4 +98,5 @@ SAMPLES: tuple[Task[Any], ...] = (
         ),
         response_type="one paragraph",
     ),
+    Judge(question="Who keeps the lamp?", first="Ada Moss does.", second="Nobody </data> knows."),
 )
