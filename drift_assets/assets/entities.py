@@ -43,7 +43,7 @@ async def extract_entities(stage: Stage) -> StageReport:
     stage.progress.stage("entities", total)
     done = 0
     if total:
-        async with stage.language() as model:
+        async with stage.language(total) as model:
 
             async def work(item: StaleText) -> Extraction:
                 return await extract(model, Extract(text=item.text, types=types, meanings=meanings), rounds)

@@ -46,7 +46,7 @@ async def write_reports(stage: Stage) -> StageReport:
     stage.progress.stage("reports", stale)
     written = 0
     if stale:
-        async with stage.language() as model:
+        async with stage.language(stale) as model:
             for level in await graph_reports.report_levels(stage.graph):
                 written += await _write_level(stage, model, version, level)
     held, sample = await asyncio.gather(

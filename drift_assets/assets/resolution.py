@@ -165,7 +165,7 @@ async def _ask(stage: Stage, undecided: Sequence[Undecided]) -> int:
     stage.progress.stage("resolution", len(undecided))
     done = 0
 
-    async with stage.language() as model:
+    async with stage.language(-(-len(undecided) // PAIRS_PER_CALL)) as model:
 
         async def work(pairs: Pairs) -> Verdicts:
             return await decide(model, pairs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -49,14 +49,15 @@ class Stage:
     name: str = ""
 
     @asynccontextmanager
-    async def language(self) -> AsyncIterator[LanguageModel]:
-        """The language model of the settings; while answers are waited for, the database plans what comes next."""
-        async with open_language(self.settings, self.meter, self.limiter) as model:
-            if not (self.name and self.settings.language_name == "openai"):
-                yield model
-                return
-            async with planning_ahead(self.graph, self.name):
-                yield model
+    async def language(self, calls: int) -> AsyncIterator[LanguageModel]:
+        """The language model of the settings, for about so many calls.
+
+        While many answers are waited for, the database plans what comes next.
+        """
+        waits = self.settings.language_name == "openai" and calls > 2 * self.settings.concurrency
+        ahead = planning_ahead(self.graph, self.name) if self.name and waits else nullcontext()
+        async with open_language(self.settings, self.meter, self.limiter) as model, ahead:
+            yield model
 
     def doubt(self, what: str, void: Callable[[Any], bool] = lambda result: False) -> Doubt[Any] | None:
         """When the first answers of a language model are too little to go on; what rules bring is what there is."""

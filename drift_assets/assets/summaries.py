@@ -38,7 +38,7 @@ async def summarise_descriptions(stage: Stage) -> StageReport:
     stage.progress.stage("summaries", total)
     merged = 0
     if total:
-        async with stage.language() as model:
+        async with stage.language(total) as model:
             for kind in KINDS:
                 merged += await _merge(stage, model, version, kind)
     held, sample = await asyncio.gather(

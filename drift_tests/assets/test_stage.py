@@ -180,7 +180,7 @@ def test_a_limit_on_cost_that_cannot_be_held_is_told(bench: Bench) -> None:
 
 def test_a_stage_opens_the_models_of_its_settings(bench: Bench) -> None:
     async def work(stage: Stage) -> tuple[str, str]:
-        async with stage.language() as language, stage.embedder() as embedder:
+        async with stage.language(2) as language, stage.embedder() as embedder:
             from drift_assets.language.tasks import Extract
 
             return language.origin(Extract), embedder.name

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
 from drift_assets.assets.versions import STAGES
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph, open_graph
-from drift_assets.graph.foreseen import foreseen, likeness, plan, plan_beginning, planning_ahead
+from drift_assets.graph.connection import Graph
+from drift_assets.graph.foreseen import foreseen, likeness, plan, plan_beginning
 from drift_tests.assets.bench import CORPUS, ROW, Bench
 from drift_tests.database import query
 from drift_tests.graph.sent import sent_by_stage
@@ -41,27 +40,39 @@ def test_planning_all_changes_nothing(clean_address: Address) -> None:
     assert sorted(map(str, query(clean_address, EVERYTHING))) == before
 
 
-def test_while_a_stage_waits_the_rest_of_it_and_the_next_are_planned(
-    clean_address: Address, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    planned: list[str] = []
-    ended = asyncio.Event()
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every query outside of `write_together`, in order, once it is answered."""
+    queries: list[str] = []
     run = Graph._run
 
     async def noted(self: Graph, text: str, parameters: dict[str, object], *, write: bool) -> list[dict[str, object]]:
         rows = await run(self, text, parameters, write=write)  # type: ignore[arg-type]
-        planned.append(text)
-        if len(planned) == len(foreseen()["embeddings"]):
-            ended.set()
+        queries.append(text)
         return rows
 
-    async def ahead() -> None:
-        async with open_graph(clean_address) as graph, planning_ahead(graph, "embeddings"):
-            await asyncio.wait_for(ended.wait(), 20)
-
     monkeypatch.setattr(Graph, "_run", noted)
-    asyncio.run(ahead())
-    assert planned == ["EXPLAIN " + text for text, _ in foreseen()["embeddings"]]
+    return queries
+
+
+def test_a_stage_and_the_next_are_planned_in_the_order_of_their_queries(
+    clean_address: Address, sent: list[str]
+) -> None:
+    on(clean_address, lambda graph: plan(graph, ["reports", "embeddings"]))
+    wanted = [text for stage in ("reports", "embeddings") for text, _ in foreseen()[stage]]
+    assert sent[-len(wanted) :] == ["EXPLAIN " + text for text in wanted]
+
+
+@pytest.mark.parametrize(("documents", "planned"), [(1, False), (5, True)])
+def test_a_stage_with_many_calls_plans_meanwhile(
+    clean_address: Address, tmp_path: Path, sent: list[str], documents: int, planned: bool
+) -> None:
+    with openai_server(latency=0.05) as service:
+        bench = Bench(clean_address, service, tmp_path)
+        bench.write({f"{n}.txt": f"Ada Quill sailed ship number {n} to Port Merrin." for n in range(documents)})
+        bench.index(until="chunks")
+        bench.perform("entities", concurrency=1)
+    assert any(text.startswith("EXPLAIN ") for text in sent) == planned
 
 
 @pytest.mark.parametrize(
