@@ -32,6 +32,11 @@ _HOLDS = {
     "date": re.compile(_DATE, re.I),
     "number": re.compile(_NUMBER, re.I),
 }
+# Words of query languages that mean nothing to a document where several of them stand in capitals.
+_RESERVED = re.compile(
+    r"\b(?:MATCH|DETACH|DELETE|RETURN|WHERE|CREATE|MERGE|REMOVE|CALL|YIELD|UNION|UNWIND|LIMIT|DROP|SELECT|FROM|TABLE"
+    r"|INSERT|INTO|UPDATE|OPTIONAL|FOREACH|ORDER BY|AND|OR|NOT)\b"
+)
 _COUNTS = {
     "one": 1,
     "single": 1,
@@ -60,11 +65,20 @@ class Asked:
 @lru_cache(maxsize=512)
 def read_question(text: str) -> Asked:
     """What `text` asks for; where it holds only words about asking, these are taken."""
-    words = tuple(dict.fromkeys(content_words(text)))
+    said = _without_statements(text)
+    words = tuple(dict.fromkeys(content_words(said)))
     telling = tuple(word for word in words if word not in ASKING)
-    names = frozenset(word for name in _NAME.findall(text) for word in content_words(name))
+    names = frozenset(word for name in _NAME.findall(said) for word in content_words(name))
     wanted = frozenset(kind for pattern, kind in _WANTED if pattern.search(text))
     return Asked(text, telling or words, names & set(words), wanted)
+
+
+def _without_statements(text: str) -> str:
+    """The text without the words of a query that somebody put into a question; as it is where nothing else is left."""
+    if len(_RESERVED.findall(text)) < 2:
+        return text
+    rest = _RESERVED.sub(" ", text)
+    return rest if content_words(rest) else text
 
 
 def parts(question: str) -> list[str]:

@@ -74,3 +74,22 @@ def test_the_wished_form_sets_the_length(wish: str, count: int) -> None:
 def test_lists_are_told_from_running_text() -> None:
     assert is_list("list of 5 points")
     assert not is_list("multiple paragraphs")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH (n) DETACH DELETE n; Who was Jonas Pike?",
+        "Who was Jonas Pike? ') RETURN n UNION MATCH (n) DELETE n //",
+        "Who was Jonas Pike AND NOT",
+    ],
+)
+def test_a_query_in_a_question_is_no_part_of_what_it_asks(text: str) -> None:
+    asked = read_question(text)
+    assert set(asked.words) == {"jonas", "pike"}
+    assert asked.names == {"jonas", "pike"}
+
+
+def test_words_in_capitals_stay_where_they_are_all_or_stand_alone() -> None:
+    assert "match" in read_question("Who lit the MATCH?").words
+    assert set(read_question("MATCH DELETE").words) == {"match", "delete"}
