@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -66,7 +67,8 @@ def run(work: Coroutine[Any, Any, T]) -> T:
             return await work
 
     try:
-        result = _lasting.run(cancellable()) if _lasting else asyncio.run(cancellable())
+        work_now = cancellable()
+        result = _lasting.run(work_now, context=copy_context()) if _lasting else asyncio.run(work_now)
     # The work may end in any way once it is cancelled; what counts then is that it was interrupted.
     except BaseException as error:
         if interrupted is not None:

@@ -15,7 +15,7 @@ from drift_assets.local import server
 from drift_assets.local.archive import bring_archive
 from drift_assets.local.jars import bring_jars, cache_folder, class_path
 from drift_assets.settings import Settings, load_settings, variables
-from drift_tests.database import empty
+from drift_tests.database import empty, shared
 from drift_tests.soak import Soak, add_options, soak_of
 
 # The downloaded jars are shared with the person's own use: they are verified at each start and never written twice.
@@ -81,7 +81,9 @@ def neo4j_settings(tmp_path_factory: pytest.TempPathFactory, clean_environment: 
 @pytest.fixture(scope="session")
 def neo4j_server(neo4j_settings: Settings) -> Iterator[Address]:
     """The address of a real Neo4j, stopped at the end of the run. Empty it before use: other tests wrote to it."""
-    yield server.start(neo4j_settings)
+    address = server.start(neo4j_settings)
+    with shared(address):
+        yield address
     server.stop(neo4j_settings)
 
 

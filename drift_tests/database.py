@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from neo4j import Driver, GraphDatabase
 
 from drift_assets.graph.address import Address
+from drift_assets.graph.connection import Graph, close_connections, keep_connections, open_graph
+
+T = TypeVar("T")
+_shared: dict[Address, tuple[Driver, asyncio.Runner]] = {}
 
 FULL_TEXT_INDEXES = {
     "entity_names": "FOR (n:__Entity__) ON EACH [n.name, n.aliases]",
@@ -29,8 +36,46 @@ def _delete_nodes(opened: Driver, address: Address) -> None:
     run(opened, address, "MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS")
 
 
-def driver(address: Address) -> Driver:
+@contextmanager
+def shared(address: Address) -> Iterator[None]:
+    """In the block tests reach this address by one blocking driver and one event loop, over connections that stay."""
+    opened = _driver(address)
+    with opened, asyncio.Runner() as runner:
+        runner.run(keep_connections())
+        _shared[address] = opened, runner
+        try:
+            yield
+        finally:
+            del _shared[address]
+            runner.run(close_connections())
+
+
+@contextmanager
+def driver(address: Address) -> Iterator[Driver]:
     """A blocking driver, for tests to write and look."""
+    if address in _shared:
+        yield _shared[address][0]
+        return
+    with _driver(address) as opened:
+        yield opened
+
+
+def run_on(address: Address, work: Coroutine[Any, Any, T]) -> T:
+    """The result of work on the database at the address."""
+    return _shared[address][1].run(work, context=copy_context()) if address in _shared else asyncio.run(work)
+
+
+def on(address: Address, work: Callable[[Graph], Awaitable[T]]) -> T:
+    """What `work` returns on the open graph, which may hold anything."""
+
+    async def inside() -> T:
+        async with open_graph(address) as graph:
+            return await work(graph)
+
+    return run_on(address, inside())
+
+
+def _driver(address: Address) -> Driver:
     return GraphDatabase.driver(address.uri, auth=(address.username, address.password))
 
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextvars import ContextVar
 
 import pytest
 
@@ -55,8 +56,14 @@ def test_work_in_one_loop_shares_it_and_a_signal_ends_only_what_runs() -> None:
         signal.raise_signal(signal.SIGINT)
         await asyncio.sleep(60)
 
+    async def seen() -> str:
+        return said.get()
+
+    said = ContextVar("said", default="")
     with interrupts.one_loop():
         first = interrupts.run(this_loop())
+        said.set("since then")
+        assert interrupts.run(seen()) == "since then"
         with pytest.raises(KeyboardInterrupt):
             interrupts.run(stopped())
         assert interrupts.run(this_loop()) is first

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -20,7 +19,7 @@ from drift_assets.graph.address import Address
 from drift_assets.graph.failures import try_again
 from drift_assets.language.usage import Usage
 from drift_assets.settings import Settings
-from drift_tests.database import driver, run
+from drift_tests.database import driver, run, run_on
 from drift_tests.graph.writing import values
 from drift_tests.openai_server import Server
 
@@ -90,7 +89,7 @@ class Bench:
             async with open_stage(self.address, self.settings(**overrides), self.notes) as stage:
                 return await work(stage)
 
-        return asyncio.run(inside())
+        return run_on(self.address, inside())
 
     def stage(self, **overrides: Any) -> AbstractAsyncContextManager[Stage]:
         """A stage with a meter of its own."""
@@ -98,7 +97,7 @@ class Bench:
 
     def perform(self, name: str, **overrides: Any) -> StageReport:
         """One stage as the asset runs it."""
-        return asyncio.run(perform(name, self.stage(**overrides), self.works()[name]))
+        return run_on(self.address, perform(name, self.stage(**overrides), self.works()[name]))
 
     def works(self, **options: bool) -> dict[str, Work]:
         """The stages in order; `options` are those of chunks."""
@@ -134,7 +133,7 @@ class Bench:
                     break
             return reports
 
-        return asyncio.run(inside())
+        return run_on(self.address, inside())
 
     def values(self, text: str, **parameters: Any) -> list[Any]:
         """The rows of a query."""

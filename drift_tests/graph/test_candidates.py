@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Collection, Coroutine
-from typing import Any, TypeVar
+from collections.abc import Collection
+from typing import TypeVar
 
 import pytest
 
 from drift_assets.graph.address import Address
 from drift_assets.graph.candidates import NAMES, TEXTS, Scope, candidate_chunks, named_entities, word_indexes
-from drift_assets.graph.connection import Graph, open_graph
+from drift_tests.database import on
 from drift_tests.search.archive import INDEX
 
 T = TypeVar("T")
@@ -21,14 +20,6 @@ BOTH = frozenset({NAMES, TEXTS})
 def address(neo4j_server: Address) -> Address:
     INDEX.write(neo4j_server)
     return neo4j_server
-
-
-def on(address: Address, work: Callable[[Graph], Coroutine[Any, Any, T]]) -> T:
-    async def opened() -> T:
-        async with open_graph(address) as graph:
-            return await work(graph)
-
-    return asyncio.run(opened())
 
 
 def named(address: Address, text: str, words: Collection[str] = BOTH) -> list[str]:

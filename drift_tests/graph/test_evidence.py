@@ -1,13 +1,10 @@
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import pytest
 
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph, open_graph
 from drift_assets.graph.evidence import PlacedChunk, chunks_below, chunks_of, existing_sources
-from drift_tests.database import SmallIndex, query
+from drift_tests.database import SmallIndex, on, query
 
 T = TypeVar("T")
 
@@ -38,16 +35,8 @@ def address(neo4j_server: Address) -> Address:
     return neo4j_server
 
 
-def asked(address: Address, question: Callable[[Graph], Awaitable[T]]) -> T:
-    async def inside() -> T:
-        async with open_graph(address) as graph:
-            return await question(graph)
-
-    return asyncio.run(inside())
-
-
 def test_chunks_come_with_their_place_in_the_order_of_the_documents(address: Address) -> None:
-    assert asked(address, lambda graph: chunks_of(graph, ids=["c3", "c1", "c2", "gone"])) == [
+    assert on(address, lambda graph: chunks_of(graph, ids=["c3", "c1", "c2", "gone"])) == [
         PlacedChunk("c2", "a.txt", 0, "The boat came in."),
         PlacedChunk("c1", "a.txt", 1, "Reeve lit the lamp."),
         PlacedChunk("c3", "b.txt", 0, "Reeve slept."),
@@ -56,7 +45,7 @@ def test_chunks_come_with_their_place_in_the_order_of_the_documents(address: Add
 
 def test_a_report_rests_on_the_chunks_of_all_levels_below_it_each_once(address: Address) -> None:
     def below(*communities: str) -> list[str]:
-        return [chunk.id for chunk in asked(address, lambda graph: chunks_below(graph, communities=communities))]
+        return [chunk.id for chunk in on(address, lambda graph: chunks_below(graph, communities=communities))]
 
     assert below("light") == ["c1", "c3"]
     assert below("shore") == ["c2", "c1", "c3"]
@@ -67,4 +56,4 @@ def test_a_report_rests_on_the_chunks_of_all_levels_below_it_each_once(address: 
 def test_only_sources_of_the_index_exist(address: Address) -> None:
     ids = ["c1", "light", "LAMP", "LAMP-REEVE", "gone", "a.txt"]
 
-    assert asked(address, lambda graph: existing_sources(graph, ids=ids)) == {"c1", "light", "LAMP", "LAMP-REEVE"}
+    assert on(address, lambda graph: existing_sources(graph, ids=ids)) == {"c1", "light", "LAMP", "LAMP-REEVE"}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import pytest
 
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph, open_graph
+from drift_assets.graph.connection import Graph
 from drift_assets.graph.lease import current_lease, release, renew, take
-from drift_tests.database import SmallIndex, query
+from drift_tests.database import SmallIndex, on, query
 
 T = TypeVar("T")
 
@@ -20,14 +19,6 @@ T = TypeVar("T")
 def address(neo4j_server: Address) -> Address:
     SmallIndex().write(neo4j_server)
     return neo4j_server
-
-
-def on(address: Address, work: Callable[[Graph], Awaitable[T]]) -> T:
-    async def inside() -> T:
-        async with open_graph(address) as graph:
-            return await work(graph)
-
-    return asyncio.run(inside())
 
 
 def test_the_first_holds_it_and_the_second_is_told_who_does(address: Address) -> None:

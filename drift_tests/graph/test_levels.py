@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import pytest
 
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph, open_graph
 from drift_assets.graph.levels import nearest_reports_of, relatives, report_by_number
 from drift_assets.graph.retrieval import reports_above
+from drift_tests.database import on
 from drift_tests.search.archive import INDEX
 
 T = TypeVar("T")
@@ -22,14 +20,6 @@ LAMP = [1.0, 0.0, 0.0]
 def archive(neo4j_server: Address) -> Address:
     INDEX.write(neo4j_server)
     return neo4j_server
-
-
-def on(address: Address, work: Callable[[Graph], Awaitable[T]]) -> T:
-    async def inside() -> T:
-        async with open_graph(address) as graph:
-            return await work(graph)
-
-    return asyncio.run(inside())
 
 
 @pytest.mark.parametrize(("levels", "found"), [((0, 0), ["shore"]), ((1, 1), ["light", "sea"]), ((5, 9), [])])

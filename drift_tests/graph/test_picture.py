@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import pytest
 
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph, open_graph
 from drift_assets.graph.picture import Drawn, around, find_entity, weightiest
-from drift_tests.database import query
+from drift_tests.database import on, query
 from drift_tests.search.archive import INDEX
 
 T = TypeVar("T")
@@ -26,14 +23,6 @@ def archive(neo4j_server: Address) -> Address:
         "CREATE (:__Entity__ {name: 'WREN'})-[:IN_COMMUNITY]->(:__Community__ {id: 'w', level: 0, size: 1})",
     )
     return neo4j_server
-
-
-def on(address: Address, work: Callable[[Graph], Awaitable[T]]) -> T:
-    async def inside() -> T:
-        async with open_graph(address) as graph:
-            return await work(graph)
-
-    return asyncio.run(inside())
 
 
 def keys(drawn: Drawn) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -11,15 +10,7 @@ from drift_assets.graph import retrieval
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph, open_graph
 from drift_assets.graph.retrieval import Piece
-from drift_tests.database import SmallIndex, query
-
-
-def ask(address: Address, question: Callable[[Graph], Awaitable[list[Piece]]]) -> list[Piece]:
-    async def answer() -> list[Piece]:
-        async with open_graph(address) as graph:
-            return await question(graph)
-
-    return asyncio.run(answer())
+from drift_tests.database import SmallIndex, on, query
 
 
 def ids(pieces: list[Piece]) -> list[str]:
@@ -53,7 +44,7 @@ TRIO = SmallIndex(
 def test_the_nearest_entities_come_first_and_ties_are_broken_by_name(neo4j_server: Address) -> None:
     TRIO.write(neo4j_server)
 
-    found = ask(neo4j_server, lambda graph: retrieval.nearest_entities(graph, vectors="", vector=[1.0, 0.0], count=3))
+    found = on(neo4j_server, lambda graph: retrieval.nearest_entities(graph, vectors="", vector=[1.0, 0.0], count=3))
 
     assert ids(found) == ["D", "B", "C"]
 
@@ -61,7 +52,7 @@ def test_the_nearest_entities_come_first_and_ties_are_broken_by_name(neo4j_serve
 def test_an_entity_is_shown_under_its_commonest_spelling_with_its_summary(neo4j_server: Address) -> None:
     SmallIndex(entities={"MARTHA REEVE": ("A keeper.", [1.0, 0.0])}).write(neo4j_server)
 
-    [found] = ask(neo4j_server, lambda graph: retrieval.nearest_entities(graph, vectors="", vector=[1, 0], count=1))
+    [found] = on(neo4j_server, lambda graph: retrieval.nearest_entities(graph, vectors="", vector=[1, 0], count=1))
 
     assert (found.title, found.text) == ("Martha Reeve", "A keeper.")
 
@@ -70,7 +61,7 @@ def test_an_entity_without_a_summary_is_described_by_its_statements(neo4j_server
     SmallIndex(entities={"A": ("", [1.0, 0.0])}).write(neo4j_server)
     query(neo4j_server, "MATCH (e:__Entity__) REMOVE e.summary SET e.description = ['One.', 'Two.']")
 
-    [found] = ask(neo4j_server, lambda graph: retrieval.nearest_entities(graph, vectors="", vector=[1, 0], count=1))
+    [found] = on(neo4j_server, lambda graph: retrieval.nearest_entities(graph, vectors="", vector=[1, 0], count=1))
 
     assert found.text == "One. Two."
 
@@ -78,7 +69,7 @@ def test_an_entity_without_a_summary_is_described_by_its_statements(neo4j_server
 def test_an_entity_carries_its_document_only_when_there_is_one(neo4j_server: Address) -> None:
     TRIO.write(neo4j_server)
 
-    found = ask(neo4j_server, lambda graph: retrieval.nearest_entities(graph, vectors="", vector=[0, 1], count=4))
+    found = on(neo4j_server, lambda graph: retrieval.nearest_entities(graph, vectors="", vector=[0, 1], count=4))
 
     assert {piece.id: piece.document for piece in found} == {"A": "one.txt", "B": None, "C": None, "D": "two.txt"}
 
@@ -86,7 +77,7 @@ def test_an_entity_carries_its_document_only_when_there_is_one(neo4j_server: Add
 def test_reports_without_a_vector_are_not_found_by_one(neo4j_server: Address) -> None:
     TRIO.write(neo4j_server)
 
-    found = ask(neo4j_server, lambda graph: retrieval.nearest_reports(graph, vectors="", vector=[1, 0], count=9))
+    found = on(neo4j_server, lambda graph: retrieval.nearest_reports(graph, vectors="", vector=[1, 0], count=9))
 
     assert ids(found) == ["left", "alone", "top"]
 
@@ -102,7 +93,7 @@ def test_a_report_is_read_with_its_findings_and_nothing_twice(neo4j_server: Addr
         ],
     )
 
-    [found] = ask(neo4j_server, lambda graph: retrieval.nearest_reports(graph, vectors="", vector=[1, 0], count=1))
+    [found] = on(neo4j_server, lambda graph: retrieval.nearest_reports(graph, vectors="", vector=[1, 0], count=1))
 
     assert found.text == "A and B.\nThey met.\nThen they left."
 
@@ -110,7 +101,7 @@ def test_a_report_is_read_with_its_findings_and_nothing_twice(neo4j_server: Addr
 def test_chunks_come_with_their_document(neo4j_server: Address) -> None:
     TRIO.write(neo4j_server)
 
-    found = ask(neo4j_server, lambda graph: retrieval.nearest_chunks(graph, vectors="", vector=[1, 0], count=2))
+    found = on(neo4j_server, lambda graph: retrieval.nearest_chunks(graph, vectors="", vector=[1, 0], count=2))
 
     assert [(piece.id, piece.title, piece.document) for piece in found] == [
         ("c3", "Title of two.txt", "two.txt"),
@@ -121,7 +112,7 @@ def test_chunks_come_with_their_document(neo4j_server: Address) -> None:
 def test_chunks_that_mention_more_of_the_entities_come_first_then_the_nearer_ones(neo4j_server: Address) -> None:
     TRIO.write(neo4j_server)
 
-    found = ask(
+    found = on(
         neo4j_server,
         lambda graph: retrieval.chunks_mentioning(graph, names=["A", "B", "B"], vectors="", vector=[1, 0], count=3),
     )
@@ -133,7 +124,7 @@ def test_chunks_without_a_vector_come_last_of_those_that_mention_as_many(neo4j_s
     TRIO.write(neo4j_server)
     query(neo4j_server, "MATCH (c:__Chunk__ {id: 'c3'}) REMOVE c.embedding")
 
-    found = ask(
+    found = on(
         neo4j_server,
         lambda graph: retrieval.chunks_mentioning(graph, names=["A", "B"], vectors="", vector=[0, 1], count=3),
     )
@@ -144,7 +135,7 @@ def test_chunks_without_a_vector_come_last_of_those_that_mention_as_many(neo4j_s
 def test_reports_of_all_levels_above_the_entities_come_by_rating(neo4j_server: Address) -> None:
     TRIO.write(neo4j_server)
 
-    found = ask(neo4j_server, lambda graph: retrieval.reports_above(graph, names=["A", "C", "D"], count=5))
+    found = on(neo4j_server, lambda graph: retrieval.reports_above(graph, names=["A", "C", "D"], count=5))
 
     # `right` holds two of the three, `left` one; both are rated 8. `alone` holds none.
     assert ids(found) == ["right", "left", "top"]
@@ -154,14 +145,14 @@ def test_a_community_whose_report_failed_is_not_read(neo4j_server: Address) -> N
     TRIO.write(neo4j_server)
     query(neo4j_server, "MATCH (m:__Community__ {id: 'left'}) REMOVE m.summary, m.rating, m.title")
 
-    assert ids(ask(neo4j_server, lambda graph: retrieval.reports_above(graph, names=["A"], count=5))) == ["top"]
+    assert ids(on(neo4j_server, lambda graph: retrieval.reports_above(graph, names=["A"], count=5))) == ["top"]
 
 
 def test_only_relationships_between_the_entities_are_read_by_weight(neo4j_server: Address) -> None:
     TRIO.write(neo4j_server)
 
-    found = ask(neo4j_server, lambda graph: retrieval.relationships_between(graph, names=["D", "C", "B", "A"], count=2))
-    between = ask(neo4j_server, lambda graph: retrieval.relationships_between(graph, names=["B", "A", "D"], count=9))
+    found = on(neo4j_server, lambda graph: retrieval.relationships_between(graph, names=["D", "C", "B", "A"], count=2))
+    between = on(neo4j_server, lambda graph: retrieval.relationships_between(graph, names=["B", "A", "D"], count=9))
 
     assert ids(found) == ["A-C", "C-D"]
     assert ids(between) == ["B-D", "A-B"]
@@ -175,7 +166,7 @@ def test_a_relationship_carries_the_document_of_its_statements(neo4j_server: Add
         "MATCH (a:__Entity__ {name: 'A'}), (b:__Entity__ {name: 'B'}) CREATE (b)-[:RELATIONSHIP {chunk_id: 'c1'}]->(a)",
     )
 
-    [found] = ask(neo4j_server, lambda graph: retrieval.relationships_between(graph, names=["A", "B"], count=1))
+    [found] = on(neo4j_server, lambda graph: retrieval.relationships_between(graph, names=["A", "B"], count=1))
 
     assert found.document == "one.txt"
 
@@ -190,7 +181,7 @@ def test_nothing_is_found_around_no_entities(neo4j_server: Address) -> None:
             *await retrieval.relationships_between(graph, names=[], count=3),
         ]
 
-    assert ask(neo4j_server, around) == []
+    assert on(neo4j_server, around) == []
 
 
 def test_a_versioned_index_is_read_under_its_own_name_and_property(neo4j_server: Address) -> None:
@@ -203,14 +194,14 @@ def test_a_versioned_index_is_read_under_its_own_name_and_property(neo4j_server:
     query(neo4j_server, "MATCH (e:__Entity__ {name: 'A'}) SET e.embedding_2 = [1.0, 0.0]")
     query(neo4j_server, "CALL db.awaitIndexes(60)")
 
-    found = ask(neo4j_server, lambda graph: retrieval.nearest_entities(graph, vectors="_2", vector=[1, 0], count=3))
+    found = on(neo4j_server, lambda graph: retrieval.nearest_entities(graph, vectors="_2", vector=[1, 0], count=3))
 
     assert ids(found) == ["A"]
 
 
 def test_a_suffix_of_another_form_never_reaches_the_database(neo4j_server: Address) -> None:
     with pytest.raises(ValueError, match="no suffix"):
-        ask(neo4j_server, lambda graph: retrieval.nearest_chunks(graph, vectors="' x", vector=[1, 0], count=1))
+        on(neo4j_server, lambda graph: retrieval.nearest_chunks(graph, vectors="' x", vector=[1, 0], count=1))
 
 
 def test_missing_vector_indexes_are_named(neo4j_server: Address) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
@@ -11,27 +9,19 @@ import pytest
 
 from drift_assets.graph import searches
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph, open_graph
+from drift_assets.graph.connection import Graph
 from drift_assets.graph.searches import FinalText, Reading, StoredPassage, StoredQuestion
-from drift_tests.database import empty, query
+from drift_tests.database import empty, on, query
 
 T = TypeVar("T")
 ROOT = "one.0.0"
-
-
-def do(address: Address, work: Callable[[Graph], Awaitable[T]]) -> T:
-    async def done() -> T:
-        async with open_graph(address) as graph:
-            return await work(graph)
-
-    return asyncio.run(done())
 
 
 @pytest.fixture
 def search(neo4j_server: Address) -> Address:
     """A database that holds the search `one` and nothing else."""
     query(neo4j_server, "MATCH (n) DETACH DELETE n")
-    assert do(neo4j_server, lambda graph: create(graph, "one"))
+    assert on(neo4j_server, lambda graph: create(graph, "one"))
     return neo4j_server
 
 
@@ -52,8 +42,8 @@ def passage(number: int, document: str | None = "a.txt") -> StoredPassage:
 
 
 def test_a_new_search_is_running_and_its_question_waits(search: Address) -> None:
-    stored = do(search, lambda graph: searches.stored_search(graph, "one"))
-    [root] = do(search, lambda graph: searches.questions_of(graph, "one"))
+    stored = on(search, lambda graph: searches.stored_search(graph, "one"))
+    [root] = on(search, lambda graph: searches.questions_of(graph, "one"))
 
     assert stored is not None
     assert (stored.question, stored.status, stored.created, stored.finished) == ("Who lit it?", "running", 1.5, None)
@@ -61,17 +51,17 @@ def test_a_new_search_is_running_and_its_question_waits(search: Address) -> None
 
 
 def test_an_id_is_given_once(search: Address) -> None:
-    assert not do(search, lambda graph: create(graph, "one", created=9.0))
+    assert not on(search, lambda graph: create(graph, "one", created=9.0))
 
-    stored = do(search, lambda graph: searches.stored_search(graph, "one"))
+    stored = on(search, lambda graph: searches.stored_search(graph, "one"))
     assert stored is not None
     assert stored.created == 1.5
-    assert len(do(search, lambda graph: searches.questions_of(graph, "one"))) == 1
+    assert len(on(search, lambda graph: searches.questions_of(graph, "one"))) == 1
 
 
 def test_there_is_no_search_of_another_id(search: Address) -> None:
-    assert do(search, lambda graph: searches.stored_search(graph, "two")) is None
-    assert do(search, lambda graph: searches.search_of_run(graph, "other")) is None
+    assert on(search, lambda graph: searches.stored_search(graph, "two")) is None
+    assert on(search, lambda graph: searches.search_of_run(graph, "other")) is None
 
 
 def test_the_newest_searches_come_first(search: Address) -> None:
@@ -81,14 +71,14 @@ def test_the_newest_searches_come_first(search: Address) -> None:
         await create(graph, "same time", created=2.0)
         return [found.id for found in await searches.latest_searches(graph, limit=3)]
 
-    assert do(search, three) == ["same time", "newer", "one"]
+    assert on(search, three) == ["same time", "newer", "one"]
 
 
 def test_a_run_is_known_by_the_search_it_worked_on(search: Address) -> None:
-    do(search, lambda graph: searches.begin_step(graph, "one", run_id="second run"))
+    on(search, lambda graph: searches.begin_step(graph, "one", run_id="second run"))
 
-    assert do(search, lambda graph: searches.search_of_run(graph, "second run")) == "one"
-    assert do(search, lambda graph: searches.search_of_run(graph, "run")) is None
+    assert on(search, lambda graph: searches.search_of_run(graph, "second run")) == "one"
+    assert on(search, lambda graph: searches.search_of_run(graph, "run")) is None
 
 
 def test_a_tree_comes_back_as_it_was_written_in_order(search: Address) -> None:
@@ -109,11 +99,11 @@ def test_a_tree_comes_back_as_it_was_written_in_order(search: Address) -> None:
         await searches.store_answer(graph, "one", answered, steps='{"local": 1}')
         return (await searches.questions_of(graph, "one"))[1:]
 
-    assert do(search, grow) == [
+    assert on(search, grow) == [
         answered,
         replace(follow_up(1, text="which lamp"), status="dropped", reason="same words"),
     ]
-    stored = do(search, lambda graph: searches.stored_search(graph, "one"))
+    stored = on(search, lambda graph: searches.stored_search(graph, "one"))
     assert stored is not None
     assert stored.steps == '{"local": 1}'
 
@@ -123,7 +113,7 @@ def test_questions_hang_below_those_that_led_to_them(search: Address) -> None:
         await searches.store_questions(graph, "one", [follow_up(0)])
         await searches.store_questions(graph, "one", [replace(follow_up(0), id="one.2.0", parent="one.1.0", round=2)])
 
-    do(search, grow)
+    on(search, grow)
 
     paths = query(search, "MATCH p = (:__Search__)-[:ASKED]->()-[:LED_TO*2]->() RETURN [n IN nodes(p) | n.id] AS ids")
     assert [path["ids"] for path in paths] == [["one", ROOT, "one.1.0", "one.2.0"]]
@@ -135,7 +125,7 @@ def test_storing_the_same_questions_again_changes_nothing(search: Address) -> No
             await searches.store_questions(graph, "one", [follow_up(0)])
         return len(await searches.questions_of(graph, "one"))
 
-    assert do(search, grow) == 2
+    assert on(search, grow) == 2
     assert query(search, "MATCH ()-[r:LED_TO]->() RETURN count(r) AS count") == [{"count": 1}]
 
 
@@ -146,7 +136,7 @@ def test_passages_come_back_by_number(search: Address) -> None:
         await searches.store_reading(graph, "one", passages=passages)
         return await searches.passages_of(graph, "one")
 
-    assert do(search, read) == [passages[1], passages[0]]
+    assert on(search, read) == [passages[1], passages[0]]
 
 
 def test_a_question_has_read_exactly_what_was_stored_last(search: Address) -> None:
@@ -154,7 +144,7 @@ def test_a_question_has_read_exactly_what_was_stored_last(search: Address) -> No
         await searches.store_reading(graph, "one", passages=[passage(1), passage(2)], readings=[Reading(ROOT, (1, 2))])
         await searches.store_reading(graph, "one", passages=[], readings=[Reading(ROOT, (2,))])
 
-    do(search, read)
+    on(search, read)
 
     rows = query(search, "MATCH (q:__Question__)-[:READ]->(p:__Passage__) RETURN q.id AS q, p.number AS p")
     assert rows == [{"q": ROOT, "p": 2}]
@@ -167,7 +157,7 @@ def test_searches_keep_their_passages_apart(search: Address) -> None:
         await searches.store_reading(graph, "two", passages=[replace(passage(1), title="B")])
         return [p.title for p in await searches.passages_of(graph, "one")]
 
-    assert do(search, read) == ["A"]
+    assert on(search, read) == ["A"]
 
 
 def test_the_start_and_the_end_of_a_search_are_kept(search: Address) -> None:
@@ -178,7 +168,7 @@ def test_the_start_and_the_end_of_a_search_are_kept(search: Address) -> None:
         )
         return await searches.stored_search(graph, "one")
 
-    stored = do(search, whole)
+    stored = on(search, whole)
 
     assert stored is not None
     assert (stored.hyde, stored.vector) == ("Perhaps.", (0.5, 0.25))
@@ -201,7 +191,7 @@ def test_a_failed_search_runs_again_with_its_next_step(search: Address) -> None:
         assert begun is not None
         return [(found.status, found.reason, found.finished) for found in (failed, begun)]
 
-    assert do(search, fail_and_begin) == [("failed", "no key", 3.0), ("running", None, None)]
+    assert on(search, fail_and_begin) == [("failed", "no key", 3.0), ("running", None, None)]
 
 
 def test_what_use_was_made_is_kept(search: Address) -> None:
@@ -209,7 +199,7 @@ def test_what_use_was_made_is_kept(search: Address) -> None:
         await searches.store_steps(graph, "one", steps='{"hyde": 2}')
         return await searches.stored_search(graph, "one")
 
-    stored = do(search, use)
+    stored = on(search, use)
 
     assert stored is not None
     assert stored.steps == '{"hyde": 2}'
@@ -222,7 +212,7 @@ def test_passages_of_a_deleted_document_are_gone_and_others_stay(search: Address
         forgotten = await searches.forget_document_passages(graph, ["a.txt", "none.txt"])
         return forgotten, await searches.passages_of(graph, "one")
 
-    forgotten, passages = do(search, forget)
+    forgotten, passages = on(search, forget)
 
     assert forgotten == 1
     assert [(p.number, p.text, p.gone) for p in passages] == [(1, "", True), (2, "Text.", False), (3, "Text.", False)]
@@ -233,7 +223,7 @@ def test_forgetting_twice_forgets_once(search: Address) -> None:
         await searches.store_reading(graph, "one", passages=[passage(n) for n in range(1, 4)])
         return [await searches.forget_document_passages(graph, ["a.txt"]) for _ in range(2)]
 
-    assert do(search, forget) == [3, 0]
+    assert on(search, forget) == [3, 0]
 
 
 def test_many_passages_are_forgotten_in_batches(search: Address, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,10 +233,10 @@ def test_many_passages_are_forgotten_in_batches(search: Address, monkeypatch: py
         await searches.store_reading(graph, "one", passages=[passage(n) for n in range(1, 6)])
         return await searches.forget_document_passages(graph, ["a.txt"])
 
-    assert do(search, forget) == 5
+    assert on(search, forget) == 5
 
 
 def test_an_emptied_database_has_no_search(neo4j_server: Address) -> None:
     empty(neo4j_server)
 
-    assert do(neo4j_server, lambda graph: searches.latest_searches(graph, limit=5)) == []
+    assert on(neo4j_server, lambda graph: searches.latest_searches(graph, limit=5)) == []

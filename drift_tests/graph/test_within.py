@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import pytest
@@ -11,9 +9,8 @@ import pytest
 from drift_assets.graph import within
 from drift_assets.graph.address import Address
 from drift_assets.graph.candidates import NAMES, TEXTS, Scope, candidate_chunks
-from drift_assets.graph.connection import Graph, open_graph
 from drift_assets.graph.retrieval import Piece
-from drift_tests.database import SmallIndex, query
+from drift_tests.database import SmallIndex, on, query
 
 T = TypeVar("T")
 ONE, BOTH = ["one.txt"], ["one.txt", "two.txt"]
@@ -48,14 +45,6 @@ def address(neo4j_server: Address) -> Address:
         "(c)-[:RELATIONSHIP {chunk_id: 'c2', description: 'C meets A.', strength: 8.0}]->(a)",
     )
     return neo4j_server
-
-
-def on(address: Address, question: Callable[[Graph], Awaitable[T]]) -> T:
-    async def answer() -> T:
-        async with open_graph(address) as graph:
-            return await question(graph)
-
-    return asyncio.run(answer())
 
 
 def told(pieces: list[Piece]) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
@@ -19,7 +18,7 @@ from drift_assets.graph.entities import ExtractionRow, MentionRow, StatementRow
 from drift_assets.graph.reports import ReportRow
 from drift_assets.graph.schema import await_online, prepare
 from drift_assets.graph.summaries import SummaryRow
-from drift_tests.database import query
+from drift_tests.database import query, run_on
 
 T = TypeVar("T")
 
@@ -32,7 +31,7 @@ def on(address: Address, work: Callable[[Graph], Awaitable[T]]) -> T:
             await prepare(graph)
             return await work(graph)
 
-    return asyncio.run(inside())
+    return run_on(address, inside())
 
 
 def document(id_: str, *texts: str) -> DocumentRow:

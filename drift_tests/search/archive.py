@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 import uuid
 from collections.abc import Mapping
@@ -35,7 +34,7 @@ from drift_assets.search.reduce import reduce
 from drift_assets.search.result import SearchResult, search_result
 from drift_assets.search.step import open_step
 from drift_assets.settings import Settings, load_settings
-from drift_tests.database import SmallIndex
+from drift_tests.database import SmallIndex, run_on
 from drift_tests.scripted import Script, ScriptedEmbedder, ScriptedLanguageModel, scripted_models
 
 QUESTION = "Who lit the lamp?"
@@ -140,7 +139,7 @@ async def work(
 
 def search(address: Address, script: Script = follow_ups, **more: Any) -> SearchResult:
     """The result of a search; what more may be said, see `searched`."""
-    return asyncio.run(searched(address, script, **more))
+    return run_on(address, searched(address, script, **more))
 
 
 async def searched(

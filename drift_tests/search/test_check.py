@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from drift_assets.errors import IndexMismatch
@@ -11,7 +9,7 @@ from drift_assets.graph.address import Address
 from drift_assets.graph.connection import open_graph
 from drift_assets.search.check import begin_search, check_index
 from drift_assets.search.options import SearchOptions
-from drift_tests.database import query
+from drift_tests.database import query, run_on
 from drift_tests.search.archive import INDEX
 
 
@@ -20,7 +18,7 @@ def check(address: Address, embedding: str = "scripted:words") -> str:
         async with open_graph(address) as graph:
             return (await check_index(graph, embedding=embedding)).vectors
 
-    return asyncio.run(checked())
+    return run_on(address, checked())
 
 
 def begin(address: Address, search_id: str | None, run_id: str = "abcdef123456") -> str:
@@ -29,7 +27,7 @@ def begin(address: Address, search_id: str | None, run_id: str = "abcdef123456")
             options = SearchOptions(question="Who?")
             return await begin_search(graph, options=options, search_id=search_id, run_id=run_id, now=1_700_000_000.0)
 
-    return asyncio.run(begun())
+    return run_on(address, begun())
 
 
 def test_an_index_of_the_same_embedding_can_be_searched(archive: Address) -> None:

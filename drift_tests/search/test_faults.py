@@ -18,7 +18,7 @@ from drift_assets.search.check import begin_search
 from drift_assets.search.options import SearchOptions
 from drift_assets.search.result import SearchResult
 from drift_assets.search.step import open_step
-from drift_tests.database import query
+from drift_tests.database import query, run_on
 from drift_tests.openai_server import Server, openai_server
 from drift_tests.search.archive import QUESTION, STAGES, result_of
 from drift_tests.search.test_job import DIMENSIONS, embedded
@@ -62,7 +62,7 @@ async def asked(address: Address, service: Server, *, timeout: float = 1.0, **op
 
 def ask(address: Address, service: Server, **options: Any) -> SearchResult:
     started = time.monotonic()
-    result = asyncio.run(asked(address, service, **options))
+    result = run_on(address, asked(address, service, **options))
     assert time.monotonic() - started < SECONDS + 10
     assert result.seconds <= SECONDS + 1
     assert all(q.reason for q in result.questions if q.status in ("failed", "dropped"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 
 import pytest
 from hypothesis import given
@@ -218,7 +219,7 @@ def test_whatever_is_answered_the_tree_stays_within_its_bounds(
     unseen: list[float],
 ) -> None:
     tree = [replace(question("0.0", options.question), status="waiting")]
-    given_replies = iter(replies * 10)
+    given_replies = cycle(replies)
 
     def answer(waiting: StoredQuestion) -> StoredQuestion:
         score, follow_ups, status = next(given_replies)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 from drift_assets.graph.address import Address
 from drift_assets.resources import DriftResource
 from drift_assets.search.job import ANSWERS, answers, search_job
-from drift_tests.database import SmallIndex
+from drift_tests.database import SmallIndex, run_on
 from drift_tests.openai_server import Request, Server, openai_server, vector_of
 from drift_tests.search.archive import INDEX, QUESTION, result_of
 
@@ -116,7 +115,7 @@ def test_an_answer_is_materialised_with_its_sources_and_its_tree(finished: Finis
 
 def test_the_search_can_be_read_by_the_id_that_the_ops_pass(finished: Finished, address: Address) -> None:
     assert finished.run.output_for_node("reduce") == "by-hand"
-    result = asyncio.run(result_of(address, "by-hand"))
+    result = run_on(address, result_of(address, "by-hand"))
     assert (result.run_id, result.status, result.origin) == (finished.run.run_id, "complete", "openai:gpt-5-mini")
 
 
@@ -145,7 +144,7 @@ def test_a_failed_step_is_executed_again_from_where_it_stopped(
     with dg.execute_job(dg.reconstructable(make_job), instance, run_config=config) as failed:
         assert not failed.success
     asked_before = len(service.of("answer"))
-    broken = asyncio.run(result_of(address, "again"))
+    broken = run_on(address, result_of(address, "again"))
     assert broken.status == "failed"
 
     again = dg.execute_job(
@@ -161,7 +160,7 @@ def test_a_failed_step_is_executed_again_from_where_it_stopped(
     later = [r.input for r in service.of("answer")[asked_before:]]
     assert first[0] not in later
     assert first[1] in later
-    result = asyncio.run(result_of(address, "again"))
+    result = run_on(address, result_of(address, "again"))
     assert result.status == "complete"
     assert result.usage.calls == len(service.requests)
 
@@ -234,7 +233,7 @@ def test_a_branch_that_fails_in_any_way_degrades_the_answer(
     finished = run(instance, depth=1, parallel=1)
 
     assert finished.success
-    result = asyncio.run(result_of(address, finished.output_for_node("reduce")))
+    result = run_on(address, result_of(address, finished.output_for_node("reduce")))
     assert result.status == "partial"
     assert [q.status for q in result.questions if q.round == 1].count("failed") == 1
 

@@ -29,6 +29,7 @@ from drift_assets.language.tasks import (
 from drift_assets.search.local import NOTHING_NEW
 from drift_assets.search.result import SearchResult
 from drift_assets.settings import load_settings
+from drift_tests.database import run_on
 from drift_tests.scripted import ScriptedLanguageModel
 from drift_tests.search.archive import QUESTION, begin, embedder, follow_ups, result_of, search, searched, work
 
@@ -197,7 +198,7 @@ def test_a_stop_ends_the_search_with_its_line(archive: Address) -> None:
     with pytest.raises(RunStopped, match="OPENAI_API_KEY"):
         search(archive, instead(Answer, stop))
 
-    result = asyncio.run(result_of(archive))
+    result = run_on(archive, result_of(archive))
     assert (result.status, result.notes) == ("failed", ("the key was refused: check OPENAI_API_KEY",))
 
 
@@ -207,7 +208,7 @@ def test_a_step_that_failed_goes_on_from_where_it_stopped(archive: Address) -> N
             raise RunStopped("quota")
         return follow_ups(task)
 
-    search_id = asyncio.run(begin(archive, {}))
+    search_id = run_on(archive, begin(archive, {}))
     with pytest.raises(RunStopped):
         search(
             archive,
@@ -217,7 +218,7 @@ def test_a_step_that_failed_goes_on_from_where_it_stopped(archive: Address) -> N
             stages=("hyde", "primer", "local"),
             search_id=search_id,
         )
-    before = asyncio.run(result_of(archive, search_id)).usage.language_calls
+    before = run_on(archive, result_of(archive, search_id)).usage.language_calls
     language = ScriptedLanguageModel(follow_ups)
 
     result = search(archive, language=language, stages=("local", "reduce"), search_id=search_id)
@@ -230,7 +231,7 @@ def test_a_step_that_failed_goes_on_from_where_it_stopped(archive: Address) -> N
 
 
 def test_answers_that_came_before_an_interruption_are_kept(archive: Address) -> None:
-    search_id = asyncio.run(begin(archive, {}))
+    search_id = run_on(archive, begin(archive, {}))
 
     async def interrupted() -> None:
         hanging = asyncio.Event()
@@ -254,7 +255,7 @@ def test_answers_that_came_before_an_interruption_are_kept(archive: Address) -> 
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(interrupted())
 
-    result = asyncio.run(result_of(archive, search_id))
+    result = run_on(archive, result_of(archive, search_id))
     assert [q.status for q in result.questions if q.round == 1] == ["answered", "waiting"]
     assert result.usage.language_calls == 4
     assert (result.status, result.notes) == ("failed", ("interrupted: re-execute the run to go on from there",))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from drift_assets.errors import GraphError
 from drift_assets.graph.address import Address
 from drift_assets.language.tasks import Reduce
 from drift_assets.search.result import SearchResult
+from drift_tests.database import run_on
 from drift_tests.scripted import ScriptedLanguageModel
 from drift_tests.search.archive import QUESTION, embedder, follow_ups, result_of, search
 
@@ -66,7 +65,7 @@ def test_the_same_options_from_local_give_the_same_search(archive: Address, firs
 def test_the_first_search_stays_as_it_was(archive: Address, first: SearchResult) -> None:
     replayed(archive, first, "local", depth=1)
 
-    assert asyncio.run(result_of(archive, first.search_id)) == first
+    assert run_on(archive, result_of(archive, first.search_id)) == first
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from drift_assets.graph.searches import forget_document_passages
 from drift_assets.language.tasks import Hyde, HydeAnswer, Output, Task
 from drift_assets.language.usage import Usage
 from drift_assets.search.result import SearchLine, list_searches, search_result
-from drift_tests.database import empty
+from drift_tests.database import empty, run_on
 from drift_tests.scripted import ScriptedLanguageModel
 from drift_tests.search.archive import INDEX, QUESTION, follow_ups, result_of, search
 
@@ -117,7 +117,7 @@ def test_a_source_whose_document_was_deleted_is_shown_as_gone(neo4j_server: Addr
 
     asyncio.run(forget())
 
-    result = asyncio.run(result_of(neo4j_server, finished.search_id))
+    result = run_on(neo4j_server, result_of(neo4j_server, finished.search_id))
     assert [(s.document, s.gone, s.text) for s in result.sources[:2]] == [
         ("log.txt", True, ""),
         ("boat.txt", False, "Drummond rowed the boat out."),
@@ -129,7 +129,7 @@ def test_the_newest_search_is_read_when_none_is_named(archive: Address) -> None:
     search(archive, depth=0)
     newest = search(archive, depth=0, question="What burned?")
 
-    assert asyncio.run(result_of(archive)).search_id == newest.search_id
+    assert run_on(archive, result_of(archive)).search_id == newest.search_id
 
 
 def test_searches_are_listed_newest_first(archive: Address) -> None:

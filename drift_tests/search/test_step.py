@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ from drift_assets.graph.address import Address
 from drift_assets.language.usage import Usage
 from drift_assets.search.step import Step, StepUse, open_step, read_steps, total_usage
 from drift_assets.settings import load_settings
-from drift_tests.database import query
+from drift_tests.database import query, run_on
 from drift_tests.scripted import ScriptedLanguageModel, scripted_models
 from drift_tests.search.archive import begin, embedder, follow_ups, result_of
 
@@ -33,7 +32,7 @@ def execute(address: Address, name: str, work: Callable[[Step], Awaitable[None]]
         ) as step:
             await work(step)
 
-    return asyncio.run(executed())
+    return run_on(address, executed())
 
 
 async def embed_once(step: Step) -> None:
@@ -55,7 +54,7 @@ def test_what_a_stage_used_is_stored_also_when_it_breaks(archive: Address) -> No
     with pytest.raises(RuntimeError):
         execute(archive, "hyde", embed_and_break)
 
-    result = asyncio.run(result_of(archive))
+    result = run_on(archive, result_of(archive))
     assert result.usage.embedding_calls == 1
     assert (result.status, result.notes) == ("failed", ("RuntimeError: a defect",))
 
@@ -79,7 +78,7 @@ def test_a_stage_that_is_executed_again_adds_to_its_use_and_forgets_its_notes(ar
             uses.append((await result_of(archive, search_id)).steps["local"])
         return uses[0], uses[1]
 
-    first, second = asyncio.run(executed())
+    first, second = run_on(archive, executed())
 
     assert (first.usage.embedding_calls, first.notes) == (1, ["not what it could be"])
     assert (second.usage.embedding_calls, second.notes) == (2, [])
