@@ -17,6 +17,7 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 table { border-collapse: collapse; }
 th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; }
 th:first-child, td:first-child { text-align: left; }
+th:not(:first-child), td:not(:first-child) { overflow-wrap: normal; white-space: nowrap; }
 ul.tree, ul.tree ul { list-style: none; padding-left: 1.2rem; border-left: 1px solid var(--line); }
 summary { cursor: pointer; } .text { white-space: pre-wrap; } .small { font-size: .85rem; opacity: .75; }
 .dropped > details > summary, .gone { opacity: .6; } .failed > details > summary { color: #c33; }

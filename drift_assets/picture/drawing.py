@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from drift_assets.graph.picture import Drawn, DrawnEntity
 from drift_assets.pages import page, text
+from drift_assets.picture.labels import label_places
 from drift_assets.picture.layout import layout
 
 MOST_NODES, MOST_TIES = 150, 450
@@ -15,7 +16,8 @@ SMALL_NODES, SMALL_TIES = 60, 90
 _SIDE, _MARGIN = 1_000, 60
 _LONGEST_LABEL, _LONGEST_TEXT = 28, 400
 _STYLE = """\
-svg text { fill: currentColor; font: 11px system-ui, sans-serif; text-anchor: middle; pointer-events: none; }
+svg text { fill: currentColor; font: 11px system-ui, sans-serif; text-anchor: middle; pointer-events: none;
+  paint-order: stroke; stroke: Canvas; stroke-width: 3px; stroke-opacity: .8; }
 svg line { stroke: currentColor; stroke-opacity: .25; } svg line:hover { stroke-opacity: 1; }
 svg circle:hover { stroke: currentColor; stroke-width: 3; }
 .key { display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin-right: .4em; }
@@ -66,13 +68,14 @@ def svg(drawn: Drawn, *, alone: bool = False) -> str:
         width = 1 + 3 * weight / heaviest
         lines.append(f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke-width="{width:.1f}">{about}</line>')
     most = max((entity.weight for entity in drawn.entities), default=0.0) or 1.0
-    for entity, (x, y) in zip(drawn.entities, places, strict=True):
+    radii = [5 + 13 * (max(entity.weight, 0.0) / most) ** 0.5 for entity in drawn.entities]
+    for entity, (x, y), radius in zip(drawn.entities, places, radii, strict=True):
         colour = found[entity.community].colour if entity.community else "#999"
-        radius = 5 + 13 * (max(entity.weight, 0.0) / most) ** 0.5
         about = "" if alone else f"<title>{_about(entity, found)}</title>"
         lines.append(f'<circle cx="{x}" cy="{y}" r="{radius:.0f}" fill="{colour}">{about}</circle>')
-        label = text(_cut(entity.name, _LONGEST_LABEL))
-        lines.append(f'<text x="{x}" y="{y - radius - 3:.0f}">{label}</text>')
+    labels = [_cut(entity.name, _LONGEST_LABEL) for entity in drawn.entities]
+    for label, (x, y) in zip(labels, label_places(places, radii, labels, _SIDE), strict=True):
+        lines.append(f'<text x="{x}" y="{y}">{text(label)}</text>')
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_SIDE} {_SIDE}" role="img">'
     return head + (_ALONE if alone else "") + "".join(lines) + "</svg>"
 

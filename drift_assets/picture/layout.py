@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _ROUNDS = 240
 _GOLDEN_ANGLE = 2.399963229728653
 _TO_GROUP, _TO_MIDDLE = 0.25, 0.04
+# How far a place goes towards the one that it would have if all stood at equal distances.
+_EVENLY = 0.6
 
 
 def layout(count: int, ties: Sequence[tuple[int, int, float]], groups: Sequence[int]) -> list[tuple[float, float]]:
@@ -39,7 +41,18 @@ def layout(count: int, ties: Sequence[tuple[int, int, float]], groups: Sequence[
     low, high = places.min(axis=0), places.max(axis=0)
     spread = np.where(high - low > 1e-9, high - low, 1.0)
     scaled = np.where(high - low > 1e-9, (places - low) / spread, 0.5)
+    scaled = (1 - _EVENLY) * scaled + _EVENLY * _evened(scaled)
     return [(round(float(x), 4), round(float(y), 4)) for x, y in scaled]
+
+
+def _evened(scaled: Points) -> Points:
+    """Each coordinate by its rank, so that a few nodes far out do not press all others into a knot."""
+    import numpy as np
+
+    if len(scaled) < 2:
+        return scaled
+    ranks: Points = scaled.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable") / (len(scaled) - 1)
+    return np.where(np.ptp(scaled, axis=0) > 1e-9, ranks, scaled)
 
 
 def _spiral(count: int, groups: Sequence[int]) -> Points:
