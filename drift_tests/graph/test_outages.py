@@ -12,7 +12,8 @@ from neo4j import exceptions
 
 from drift_assets.errors import GraphTooLarge, GraphUnavailable
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph, Transaction, Waiting, is_too_large, open_graph, translate
+from drift_assets.graph.connection import Graph, Transaction, Waiting, open_graph
+from drift_assets.graph.driver_errors import is_too_large, translate
 from drift_assets.reconcile import Done, Failed, in_parts, reconcile
 from drift_tests.database import query
 from drift_tests.graph.link import Link, link_to
