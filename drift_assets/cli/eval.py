@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,6 +33,7 @@ from drift_assets.search.options import checked_levels
 if TYPE_CHECKING:
     from drift_assets.evaluation.figures import Rows
     from drift_assets.evaluation.judging import Share
+    from drift_assets.evaluation.variants import Variants
     from drift_assets.settings import Settings
 
 
@@ -87,15 +89,10 @@ def evaluate(  # noqa: PLR0913
     from drift_assets.evaluation.judging import check_judge
     from drift_assets.evaluation.questions import read_questions
     from drift_assets.evaluation.run import evaluate as ask_all
-    from drift_assets.evaluation.variants import variants
     from drift_assets.settings import load_settings
 
-    try:
-        checked_levels(levels)
-        config: dict[str, Any] = {name: value for name, value in search_config(context).items() if name != "method"}
-        asked_by = variants(methods_named(method, least=1), config, vary or ())
-    except SettingsError as error:
-        raise typer.BadParameter(str(error)) from None
+    config: dict[str, Any] = {name: value for name, value in search_config(context).items() if name != "method"}
+    asked_by = _asked_by(method, config, levels, vary or ())
     questions, settings = read_questions(file), load_settings()
     if judge:
         check_judge(asked_by, settings)
@@ -107,6 +104,17 @@ def evaluate(  # noqa: PLR0913
         store(settings.home_folder / "evaluation", name, first)
     about = {"file": str(file), "config": config, "answers": str(kept)}
     _show(rows, _judged(rows, settings, kept, max_cost_usd) if judge else [], about, plot, as_json=as_json)
+
+
+def _asked_by(methods: str, config: Mapping[str, Any], levels: str, vary: Sequence[str]) -> Variants:
+    """What is asked by, by its name in the tables; what is wrong with it is wrong usage."""
+    from drift_assets.evaluation.variants import variants
+
+    try:
+        checked_levels(levels)
+        return variants(methods_named(methods, least=1), config, vary)
+    except SettingsError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def _judged(rows: Rows, settings: Settings, kept: Path, max_cost_usd: float | None) -> list[Share]:
