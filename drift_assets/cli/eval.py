@@ -37,15 +37,22 @@ if TYPE_CHECKING:
     from drift_assets.settings import Settings
 
 
+QuestionsFile = Annotated[
+    Path,
+    typer.Argument(metavar="FILE", help="JSON Lines: id, question, kind and, if answerable, must_mention, evidence."),
+]
+ByJudge = Annotated[
+    bool,
+    typer.Option(
+        "--judge", help="With a language model: judge the first method's answers against the others', two calls a pair."
+    ),
+]
+
+
 # Typer takes the options of a command from the parameters of its function.
 def evaluate(  # noqa: PLR0913
     context: typer.Context,
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE", help="JSON Lines: id, question, kind and, if answerable, must_mention, evidence."
-        ),
-    ],
+    file: QuestionsFile,
     method: Annotated[
         str, typer.Option(metavar="METHODS", help="Methods to ask by, such as drift,vector; the first is compared.")
     ] = "drift",
@@ -68,13 +75,7 @@ def evaluate(  # noqa: PLR0913
             metavar="NAME=VALUES", help="DRIFT once more with each value, such as depth=0,1,3; may be repeated."
         ),
     ] = None,
-    judge: Annotated[
-        bool,
-        typer.Option(
-            "--judge",
-            help="With a language model: judge the first method's answers against the others', two calls a pair.",
-        ),
-    ] = False,
+    judge: ByJudge = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the figures as an SVG picture.")] = None,
     save_baseline: Annotated[
         bool, typer.Option("--save-baseline", help="Keep the figures of the first method for the check search_quality.")
