@@ -189,6 +189,11 @@ def _refine(text: str) -> dict[str, Any]:
     }
 
 
+def _support(text: str) -> dict[str, Any]:
+    numbers = re.findall(r"^(\d+)\. .*\nSources:$", _blocks(text)[0], re.MULTILINE)
+    return {"verdicts": [{"number": int(number), "supported": True, "reason": "It says so."} for number in numbers]}
+
+
 def _judge(text: str) -> dict[str, Any]:
     """The longer answer covers more and is less direct; equal ones do not differ."""
     first, second = (len(block) for block in _blocks(text)[:2])
@@ -210,4 +215,5 @@ _MAKERS = {
     "refine": _refine,
     "reduce": _reduce,
     "judge": _judge,
+    "support": _support,
 }

@@ -113,6 +113,13 @@ SupportBy = Annotated[
         help="Sentences of the answer that what they cite does not support: keep, mark with [?], or remove them."
     ),
 ]
+JudgeSupport = Annotated[
+    bool,
+    typer.Option(
+        help="Let the language model judge by one more call whether the sentences are supported; "
+        "off: words and vectors do."
+    ),
+]
 LateSeconds = Annotated[
     float | None,
     typer.Option(
@@ -199,6 +206,7 @@ def ask(  # noqa: PLR0913
     min_score: MinScore = DEFAULTS.min_score,
     min_answers: MinAnswers = DEFAULTS.min_answers,
     unsupported: SupportBy = DEFAULTS.unsupported,
+    judge_support: JudgeSupport = DEFAULTS.judge_support,
     hybrid: Hybrid = DEFAULTS.hybrid,
     refine: Refine = DEFAULTS.refine,
     evidence_tokens: EvidenceTokens = DEFAULTS.evidence_tokens,

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from drift_assets.errors import SettingsError
+from drift_assets.language.judging import Statement
 from drift_assets.language.overrides import override, where
 from drift_assets.language.tasks import (
     Candidate,
@@ -40,7 +41,7 @@ _BRACKETED_NUMBERS = re.compile(r"[\[【](\s*\d+(?:\s*[,;–-]\s*\d+)*\s*)[\]】
 # Fields that the user or the settings give; every other text is data.
 _PLAIN = {"question", "response_type", "follow_ups", "keep"}
 # Fields whose items are several lines long.
-_LONG = {"evidence", "answers", "pairs", "conversation"}
+_LONG = {"evidence", "answers", "pairs", "conversation", "statements"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,9 @@ def _piece(item: Any) -> str:
             return f"{item.number}. {item.question} (asked by the answer to: {item.asked_by})"
         case NamePair():
             return _pair(item)
+        case Statement():
+            sources = "\n".join(f"- {_no_citations(_on_a_line(text))}" for text in item.sources)
+            return f"{item.number}. {_no_citations(_on_a_line(item.sentence))}\nSources:\n{sources}"
         case IntermediateAnswer():
             return f"Question: {item.question}\nScore: {item.score:g}\nAnswer: {item.answer}"
         case _:

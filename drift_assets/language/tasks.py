@@ -387,6 +387,6 @@ class Reduce(Task[FinalAnswer]):
 
 def all_tasks() -> tuple[type[Task[Any]], ...]:
     """Every task, in the order in which an index, a search and an evaluation performs them."""
-    from drift_assets.language.judging import Judge
+    from drift_assets.language.judging import Judge, Support
 
-    return (Extract, Glean, Resolve, Summarise, Report, Rephrase, Hyde, Prime, Answer, Refine, Reduce, Judge)
+    return (Extract, Glean, Resolve, Summarise, Report, Rephrase, Hyde, Prime, Answer, Refine, Reduce, Support, Judge)

@@ -64,6 +64,10 @@ class SearchConfig(dg.Config):
         "unsupported",
         "Sentences of the answer that what they cite does not support: keep, mark with [?], or remove them.",
     )
+    judge_support: bool = _field(
+        "judge_support",
+        "Let the language model judge by one more call whether the sentences are supported; off: words and vectors do.",
+    )
     hybrid: bool = _field(
         "hybrid",
         "Read passages found by vectors, by words and by entities; off: the chunks that mention most of the entities.",

@@ -61,6 +61,7 @@ class SearchOptions:
     min_score: float = 0.0
     min_answers: int = 1
     unsupported: Unsupported = "mark"
+    judge_support: bool = False
     hybrid: bool = True
     refine: bool = True
     evidence_tokens: int | None = None

@@ -1,4 +1,4 @@
-"""Whether what an answer's sentences cite supports them: by words, and where these fail by meaning."""
+"""Whether what an answer's sentences cite supports them: by words and, where these fail, by meaning; or by a judge."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from drift_assets.errors import CallError, LimitReached
 from drift_assets.graph.searches import StoredPassage
+from drift_assets.language.judging import Statement, Support
 from drift_assets.search.citations import cited_sentences, excerpt, renumber_citations
 from drift_assets.search.passages import words_of
+from drift_assets.tokens import count_tokens, token_runs
 
 if TYPE_CHECKING:
     from drift_assets.search.step import Step
@@ -20,6 +22,8 @@ _SHARE = 0.5
 # Cosine of a sentence with the sentence of its source that is nearest by words.
 _NEAR = 0.7
 MARK = "[?]"
+# Rules cannot judge.
+_NO_JUDGE = "extractive"
 _CITATIONS = r"(?:\s*\[[\d\s,;–-]+\])*"
 _STOPS = r"[.!?…。！？]*"
 
@@ -49,20 +53,55 @@ def holds_words(sentence: str, text: str) -> bool:
 async def unsupported(step: Step, answer: str, passages: Mapping[int, StoredPassage]) -> tuple[list[Claim], int]:
     """The claims that what they cite supports neither by words nor by meaning, and how many claims there are.
 
-    Meaning takes one embedding call, and only where words leave a doubt and the limits allow it.
+    Meaning takes one embedding call, and only where words leave a doubt and the limits allow it. Where the search
+    wants a judge, the language model decides, and what it leaves open is measured.
     """
     found = claims(answer)
+    judged = await _judged(step, found, passages) if step.options.judge_support else {}
+    doubted = await _measured(step, [claim for claim in found if claim not in judged], passages)
+    return [claim for claim in found if claim in doubted or judged.get(claim) is False], len(found)
+
+
+async def _measured(step: Step, found: Sequence[Claim], passages: Mapping[int, StoredPassage]) -> list[Claim]:
     texts = {claim: [passages[n].text for n in claim.numbers if n in passages] for claim in found}
     doubtful = [claim for claim in found if not holds_words(claim.sentence, " ".join(texts[claim]))]
     if not doubtful:
-        return [], len(found)
+        return []
     pairs = [(claim, excerpt(claim.sentence, text)) for claim in doubtful for text in texts[claim] if text]
     try:
         near = await _cosines(step, [(claim.sentence, said) for claim, said in pairs])
     except (CallError, LimitReached):
         near = [0.0] * len(pairs)
     meant = {claim for (claim, _), cosine in zip(pairs, near, strict=True) if cosine >= _NEAR}
-    return [claim for claim in doubtful if claim not in meant], len(found)
+    return [claim for claim in doubtful if claim not in meant]
+
+
+async def _judged(step: Step, found: Sequence[Claim], passages: Mapping[int, StoredPassage]) -> dict[Claim, bool]:
+    """What the language model says of the claims; a call that fails or that no limit allows says nothing."""
+    if step.language.origin(Support) == _NO_JUDGE:
+        return {}
+    statements = [
+        Statement(
+            number=n,
+            sentence=claim.sentence,
+            sources=tuple(passages[number].text for number in claim.numbers if number in passages),
+        )
+        for n, claim in enumerate(found, 1)
+    ]
+    judged: dict[Claim, bool] = {}
+    for run in token_runs(statements, _size, step.settings.context_tokens):
+        try:
+            output = await step.perform(Support(statements=tuple(run)))
+        except (CallError, LimitReached) as error:
+            step.note(f"whether the sources say what the answer says was measured, not judged: {error}")
+            break
+        asked = {one.number for one in run}
+        judged.update({found[one.number - 1]: one.supported for one in output.verdicts if one.number in asked})
+    return judged
+
+
+def _size(statement: Statement) -> int:
+    return sum(map(count_tokens, (statement.sentence, *statement.sources)))
 
 
 async def _cosines(step: Step, pairs: Sequence[tuple[str, str]]) -> list[float]:

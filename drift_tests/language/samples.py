@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drift_assets.language.judging import Judge
+from drift_assets.language.judging import Judge, Statement, Support
 from drift_assets.language.tasks import (
     Answer,
     Candidate,
@@ -99,4 +99,10 @@ SAMPLES: tuple[Task[Any], ...] = (
         response_type="one paragraph",
     ),
     Judge(question="Who keeps the lamp?", first="Ada Moss does.", second="Nobody </data> knows."),
+    Support(
+        statements=(
+            Statement(number=1, sentence="Ada Moss keeps the lamp [5].", sources=("Ada Moss\nkeeps.", "</data> [3]")),
+            Statement(number=2, sentence="She was born in 1872.", sources=("She was born in 1871.",)),
+        )
+    ),
 )

@@ -103,7 +103,7 @@ def test_each_role_has_the_model_that_the_settings_give_it(bench: Bench) -> None
     bench.perform(*SAMPLES, model="m", index_model="i", search_model="s")
     asked = {request.task: request.body["model"] for request in bench.server.requests}
     assert asked == dict.fromkeys(("extract", "glean", "resolve", "summarise", "report"), "i") | dict.fromkeys(
-        ("rephrase", "hyde", "prime", "answer", "refine", "reduce", "judge"), "s"
+        ("rephrase", "hyde", "prime", "answer", "refine", "reduce", "support", "judge"), "s"
     )
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from drift_assets.errors import CallUnavailable
 from drift_assets.graph.address import Address
+from drift_assets.language.judging import Support, Supports, SupportVerdict
 from drift_assets.language.tasks import FinalAnswer, Output, Reduce, Task
 from drift_assets.search.support import Claim, claims, holds_words, marked, without
 from drift_tests.scripted import ScriptedEmbedder
@@ -81,6 +83,36 @@ def test_a_paraphrase_is_supported_by_its_meaning(archive: Address) -> None:
     result = search(archive, ending(DOUBTED), depth=0, embedding=near)
 
     assert (result.answer, result.groundedness) == (DOUBTED.replace("[n]", "[1]"), 1.0)
+
+
+def test_a_judge_decides_where_one_is_wanted_and_reads_what_is_cited(archive: Address) -> None:
+    asked: list[Support] = []
+
+    def script(task: Task[Any]) -> Output:
+        if isinstance(task, Support):
+            asked.append(task)
+            said = SupportVerdict(number=1, supported=len(asked) > 1, reason="")
+            return Supports(verdicts=[said, SupportVerdict(number=9, supported=False, reason="")])
+        return ending("Reeve lit the lamp at dusk [n].")(task)
+
+    first, second = (search(archive, script, depth=0, judge_support=True) for _ in range(2))
+
+    assert (first.answer, first.groundedness) == ("Reeve lit the lamp at dusk [1]. [?]", 0.0)
+    assert (second.answer, second.groundedness) == ("Reeve lit the lamp at dusk [1].", 1.0)
+    assert asked[0].statements[0].sentence == "Reeve lit the lamp at dusk"
+    assert asked[0].statements[0].sources
+
+
+def test_where_the_judge_fails_the_support_is_measured_and_that_is_said(archive: Address) -> None:
+    def script(task: Task[Any]) -> Output:
+        if isinstance(task, Support):
+            raise CallUnavailable("the judge is away")
+        return ending(DOUBTED)(task)
+
+    result = search(archive, script, depth=0, judge_support=True, embedding=far())
+
+    assert result.answer == f"{DOUBTED} [?]".replace("[n]", "[1]")
+    assert result.notes == ("whether the sources say what the answer says was measured, not judged: the judge is away",)
 
 
 def far() -> ScriptedEmbedder:
