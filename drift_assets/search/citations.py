@@ -22,6 +22,7 @@ _ABBREVIATED = re.compile(
     r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Capt|Col|Gen|Rev|Sr|Jr|No|vs|e\.g|i\.e)\.\s$|(?:^|\n)\s*\d+\.\s$"
 )
 _WORD = re.compile(r"\w+")
+_MOST_QUOTED = 3
 _LONGEST_EXCERPT = 300
 
 
@@ -79,6 +80,16 @@ def excerpt(sentence: str, source: str, longest: int = _LONGEST_EXCERPT) -> str:
     return best if len(best) <= longest else best[: longest - 1].rstrip() + "…"
 
 
+def quotation(answer: str, number: int, source: str) -> str:
+    """What in `source` the first few sentences of `answer` that cite it by this number rest on, as the source has it.
+
+    Runs that are not next to each other are joined by an ellipsis; "" where nothing cites it.
+    """
+    citing = [cited.sentence for cited in cited_sentences(answer) if cited.number == number]
+    found = dict.fromkeys(excerpt(sentence, source) for sentence in citing[:_MOST_QUOTED])
+    return " … ".join(sorted(found, key=lambda text: source.find(text.removesuffix("…"))))
+
+
 @dataclass(frozen=True, slots=True)
 class Cited:
     """A sentence of an answer and one number that it cites; `start` is where that citation begins in the answer."""
@@ -114,19 +125,6 @@ def move_citations(answer: str, moves: Mapping[Cited, int]) -> str:
         return "".join(f"[{number}]" for number in shown)
 
     return _CITATION.sub(replace, answer)
-
-
-def citing_sentence(answer: str, number: int) -> str:
-    """The first sentence of `answer` that cites `number`; "" when none does.
-
-    A citation that stands after the full stop belongs to the sentence before it.
-    """
-    start = 0
-    for match in _CITATION.finditer(answer):
-        if number in _numbers(match.group(1)):
-            before = sentences(answer[start : match.start()])
-            return before[-1] if before else ""
-    return ""
 
 
 def sentences(text: str) -> list[str]:

@@ -24,14 +24,14 @@ from drift_assets.graph.searches import (
     stored_search,
 )
 from drift_assets.language.usage import Usage
-from drift_assets.search.citations import cited_numbers, citing_sentence, excerpt, renumber_citations
+from drift_assets.search.citations import cited_numbers, quotation, renumber_citations
 from drift_assets.search.options import SearchOptions
 from drift_assets.search.step import StepUse, read_steps, total_usage
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A passage that was read; `number` is the shown one, `excerpt` what in it supports the sentence that cites it.
+    """A passage that was read; `number` is the shown one, `excerpt` what in it supports the sentences that cite it.
 
     `kind` is chunk, report, relationship or entity and `id` that node's id; `document` is the one document that it
     rests on, None for several. The text is "" and `gone` true when that document was deleted since.
@@ -219,7 +219,6 @@ def _notes(search: StoredSearch, questions: list[StoredQuestion], steps: dict[st
 
 
 def _source(passage: StoredPassage, shown: dict[int, int], answer: str) -> Source:
-    sentence = citing_sentence(answer, passage.number)
     return Source(
         number=shown[passage.number],
         id=passage.source_id,
@@ -229,7 +228,7 @@ def _source(passage: StoredPassage, shown: dict[int, int], answer: str) -> Sourc
         text=passage.text,
         tokens=passage.tokens,
         gone=passage.gone,
-        excerpt=excerpt(sentence, passage.text) if sentence else "",
+        excerpt=quotation(answer, passage.number, passage.text),
     )
 
 

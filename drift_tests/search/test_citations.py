@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from drift_assets.search.citations import (
     cited_numbers,
-    citing_sentence,
     excerpt,
     keep_citations,
+    quotation,
     renumber_citations,
     sentences,
 )
@@ -88,11 +88,14 @@ def test_a_long_excerpt_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "sentence"),
-    [(1, "The lamp failed"), (2, "Reeve lit it."), (3, "")],
+    ("number", "quoted"),
+    [(1, "A lamp failed. … It burned for a night."), (2, "Reeve lit it herself."), (3, "")],
 )
-def test_the_citing_sentence_is_the_one_before_its_number(number: int, sentence: str) -> None:
-    assert citing_sentence("The lamp failed [1]. Reeve lit it. [2] It burned.", number) == sentence
+def test_a_quotation_holds_what_the_citing_sentences_rest_on_in_the_order_of_the_source(
+    number: int, quoted: str
+) -> None:
+    answer = "It burned [1]. Reeve lit it. [2] The lamp failed [1]. A lamp failed [1]."
+    assert quotation(answer, number, "A lamp failed. Reeve lit it herself. It burned for a night.") == quoted
 
 
 brackets = st.lists(st.integers(0, 30), min_size=1, max_size=4).map(lambda numbers: f"[{', '.join(map(str, numbers))}]")
