@@ -68,6 +68,69 @@ def regroup(
     return sorted(found, key=lambda one: (one.level, one.members))
 
 
+def nearer(
+    names: Sequence[str],
+    edges: Sequence[Edge],
+    kept: Sequence[Community],
+    fresh: Sequence[Community],
+    least: float,
+    *,
+    max_size: int,
+    seed: int,
+) -> list[Community]:
+    """The kept communities with as few of the fresh ones in their place as bring modularity to `least`.
+
+    Those of level 0 that gain most come first, each with all below it; what they leave of a kept one finds its place.
+    The fresh ones where nothing less will do.
+    """
+    wanted = _by_gain(ordered_edges(edges), coarsest(kept), coarsest(fresh))
+    before, other = _chains(kept), _chains(fresh)
+    best, low, high = list(fresh), 0, len(wanted)
+    while low < high:
+        middle = (low + high) // 2
+        taken = set(wanted[: middle + 1])
+        moved = {name for name in names if other[name][0] in taken}
+        broken = {before[name][0] for name in moved}
+        chains = {name: other[name] if name in moved else before[name] for name in names}
+        left = [name for name in names if name not in moved and before[name][0] in broken]
+        found = regroup(names, edges, chains, left, max_size=max_size, seed=seed)
+        if modularity(edges, coarsest(found)) >= least:
+            best, high = found, middle
+        else:
+            low = middle + 1
+    return best
+
+
+def _chains(communities: Iterable[Community]) -> dict[str, tuple[str, ...]]:
+    """Ids of each entity's communities from level 0 to the leaf."""
+    chains: dict[str, tuple[str, ...]] = defaultdict(tuple)
+    for one in sorted(communities, key=lambda one: one.level):
+        for name in one.members:
+            chains[name] += (one.id,)
+    return chains
+
+
+def _by_gain(edges: Sequence[Edge], kept: Mapping[str, str], fresh: Mapping[str, str]) -> list[str]:
+    """The fresh groups that are none of the kept ones, by how much each alone in their place raises modularity."""
+    total = sum(weight for _, _, weight in edges)
+    gains, degrees = defaultdict[str, float](float), defaultdict[str, float](float)
+    shared: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for source, target, weight in edges:
+        together, wanted = kept[source] == kept[target], fresh[source] == fresh[target]
+        if wanted and not together:
+            gains[fresh[source]] += weight / total
+        for name in (source, target):
+            degrees[kept[name]] += weight
+            shared[fresh[name]][kept[name]] += weight
+            if together and not wanted:
+                gains[fresh[name]] -= weight / total
+    for group, parts in shared.items():
+        left = sum(degrees[part] ** 2 - (degrees[part] - degree) ** 2 for part, degree in parts.items())
+        gains[group] -= RESOLUTION * (sum(parts.values()) ** 2 - left) / (2 * total) ** 2
+    held = set(kept.values())
+    return sorted((group for group in shared if group not in held), key=lambda group: (-gains[group], group))
+
+
 class _Keeper:
     """What `regroup` works with at every level."""
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from drift_assets.clustering import Community, Edge, communities
-from drift_assets.regrouping import coarsest, modularity, regroup
+from drift_assets.regrouping import coarsest, modularity, nearer, regroup
 from drift_tests.test_clustering import EDGES, clique, ends, leaves
 
 MAX_SIZE, SEED = 4, 42
@@ -161,3 +161,41 @@ def test_modularity_is_that_of_its_definition() -> None:
     assert modularity(edges, {"A": "x", "B": "x", "C": "y", "D": "y"}) == pytest.approx(0.5)
     assert modularity(edges, dict.fromkeys("ABCD", "x")) == pytest.approx(0.0)
     assert modularity([], {}) == 0.0
+
+
+def drifted(before: list[Edge], after: list[Edge], share: float = 0.99) -> tuple[list[Community], list[Community]]:
+    """What is made of the groups of another graph, nobody having been touched, and the fresh ones to be neared."""
+    names, possible = ends(after), fresh(after)
+    placed = {name: ids for name, ids in chains(fresh(before)).items() if name in names}
+    old = regroup(names, after, placed, (), max_size=MAX_SIZE, seed=SEED)
+    least = share * modularity(after, coarsest(possible))
+    return nearer(names, after, old, possible, least, max_size=MAX_SIZE, seed=SEED), possible
+
+
+@given(EDGES, EDGES)
+@settings(max_examples=100, deadline=None)
+def test_a_partition_that_lags_behind_comes_near_to_the_fresh_one(before: list[Edge], after: list[Edge]) -> None:
+    found, possible = drifted(before, after)
+
+    assert modularity(after, coarsest(found)) >= 0.99 * modularity(after, coarsest(possible)) - 1e-9
+    assert sorted(name for one in leaves(found) for name in one.members) == sorted(ends(after))
+    by_id = {one.id: one for one in found}
+    assert all(set(one.members) <= set(by_id[one.parent].members) for one in found if one.parent)
+
+
+def test_of_a_fresh_partition_only_what_is_needed_is_taken_over() -> None:
+    before = villages(12)
+    # Two pairs of villages grow together, which nobody told the groups of.
+    joined = [
+        (f"V{one:02}N{n}", f"V{one + 1:02}N{m}", 9.0) for one in (0, 6) for n in range(9) for m in range(9) if n != m
+    ]
+    after = sorted({(source, target): weight for source, target, weight in [*before, *joined]}.items())
+    edges = [(source, target, weight) for (source, target), weight in after]
+    found, possible = drifted(before, edges)
+    old = {one.id for one in fresh(before)}
+
+    assert modularity(edges, coarsest(found)) >= 0.99 * modularity(edges, coarsest(possible))
+    assert len({one.id for one in found} - old) <= len({one.id for one in possible} - old)
+    untouched = {f"V{village:02}N0" for village in range(12)} - {f"V{village:02}N0" for village in (0, 1, 6, 7)}
+    before_of, now = coarsest(fresh(before)), coarsest(found)
+    assert sum(before_of[name] == now[name] for name in untouched) >= len(untouched) - 2
