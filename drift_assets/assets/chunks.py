@@ -14,7 +14,7 @@ import dagster as dg
 from drift_assets import chunking
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
-from drift_assets.assets.versions import chunks_version
+from drift_assets.assets.versions import STAGES, chunks_version
 from drift_assets.demo import corpus_folder
 from drift_assets.documents import Document, Skipped, document_id, is_converted, left_out, list_files, read_documents
 from drift_assets.english import is_english
@@ -127,7 +127,9 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
         await graph_chunks.describe_documents(stage.graph, batch)
     deleted = await graph_chunks.delete_orphans(stage.graph)
     await set_corpus_version(stage.graph, version=fingerprint("corpus", sorted(found.hashes.items())))
-    return await _report(stage, folder, found, new=new, deleted=deleted, changed=len(stale), gone=len(gone))
+    report = await _report(stage, folder, found, new=new, deleted=deleted, changed=len(stale), gone=len(gone))
+    report.facts["new_documents"] = sum(id_ not in stored for id_ in stale)
+    return report
 
 
 def look(folder: Path, stored: Mapping[str, StoredDocument]) -> Found:
@@ -299,12 +301,16 @@ class ChunksConfig(dg.Config):
 def chunks(context: dg.AssetExecutionContext, config: ChunksConfig, drift: DriftResource) -> dg.MaterializeResult[Any]:
     """Sync documents and chunks with the corpus folder."""
     settings = drift.settings()
+    from drift_assets.assets.foretelling import foretell
+    from drift_assets.runs.recent import stage_figures
+
     folder = Path(config.folder) if config.folder else settings.corpus
     if folder is None:
         raise SettingsError("no corpus folder: name one (`drift index FOLDER`) or set DRIFT_CORPUS")
 
     async def work(stage: Stage) -> StageReport:
         report = await sync_chunks(stage, folder, replace=config.replace, allow_deletes=config.allow_deletes)
+        await foretell(stage, report, lambda: stage_figures(context.instance, tuple(STAGES)))
         if report.new:
             begin_language(settings)
         return report

@@ -21,6 +21,7 @@ from drift_assets.language.prompts import render
 from drift_assets.language.tasks import Extract, Report, Resolve, Summarise, Task
 from drift_assets.settings import Settings
 from drift_assets.tokens import count_tokens
+from drift_assets.wording import counted, shown_cost
 
 _TASKS: dict[str, type[Task[Any]]] = {
     "entities": Extract,
@@ -173,6 +174,23 @@ def as_json(found: Plan, stages: Mapping[str, StageEstimate], folder: Path) -> d
         "tokens": {"input": total("input_tokens"), "output": total("output_tokens")},
         "cost_usd": total("cost_usd"),
     }
+
+
+def lines(result: Mapping[str, Any]) -> list[str]:
+    """What `as_json` holds of the stages and of all together, for people."""
+    told = []
+    for name, stage in result["stages"].items():
+        if stage["calls"] is None:
+            told.append(f"{name}: unknown before a part of the corpus is indexed")
+            continue
+        about = "" if stage["exact"] else "about "
+        tokens = f"{stage['input_tokens'] or 0:,} tokens in"
+        made = stage["output_tokens"]
+        out = "output unknown" if made is None else f"{made:,} out"
+        told.append(
+            f"{name}: {about}{counted(stage['calls'], 'call')}, {tokens}, {out}, {shown_cost(stage['cost_usd'])}"
+        )
+    return [*told, f"Together: {shown_cost(result['cost_usd'])}, embedding not counted"]
 
 
 INDEX_STAGES = tuple(STAGES)

@@ -17,6 +17,7 @@ from drift_assets.assets.turns import Turn, in_turn, turn_of
 from drift_assets.assets.versions import STAGES, data_version
 from drift_assets.embedding.choose import open_embedder
 from drift_assets.embedding.model import Embedder
+from drift_assets.errors import ServerError
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph, Waiting, open_graph
 from drift_assets.graph.failures import failed_items
@@ -33,6 +34,8 @@ from drift_assets.reconcile import Doubt
 from drift_assets.settings import Settings
 
 SHOWN_FAILURES = 20
+# How often in a row a managed server may fail to start before a run gives up.
+STARTS = 3
 # The tag of a run that was launched by the schedule or the sensor.
 SCHEDULED = "drift/scheduled"
 
@@ -85,8 +88,20 @@ async def open_stage(
 def waiting(settings: Settings, progress: Progress) -> Waiting | None:
     """How long a database that is away is waited for; a managed server does not come back by itself and is started."""
 
-    async def start() -> Address:
-        return await asyncio.to_thread(neo4j_address, settings, progress.note)
+    lost = 0
+
+    async def start() -> Address | None:
+        nonlocal lost
+        try:
+            address = await asyncio.to_thread(neo4j_address, settings, progress.note)
+        except ServerError:
+            lost += 1
+            # What killed it may have done so again while it started; one that cannot start never will.
+            if lost >= STARTS:
+                raise
+            return None
+        lost = 0
+        return address
 
     if settings.neo4j_wait_minutes == 0:
         return None
@@ -126,12 +141,16 @@ async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: W
 
 def materialise(context: dg.AssetExecutionContext, settings: Settings, work: Work) -> dg.MaterializeResult[Any]:
     """Run a stage, when no other run is at work on the index, and say in Dagster's terms what exists now."""
+    from drift_assets.assets.foretelling import telling_the_rest
+    from drift_assets.runs.recent import stage_figures
+
     name = context.asset_key.path[-1]
     progress = current() or Logged(context.log.info)
     # Starting a server blocks, so it is done outside the event loop, where a signal ends it.
     address = neo4j_address(settings, progress.note)
     meter = Meter(run_limits(settings, context.run.tags), _spent(context))
     turn = turn_of(context.run, name, tuple(STAGES))
+    work = telling_the_rest(work, lambda: stage_figures(context.instance, tuple(STAGES)))
     report = run(perform(name, open_stage(address, settings, progress, meter), _in_turn(turn, work)))
     return dg.MaterializeResult(
         metadata=stage_metadata(report),

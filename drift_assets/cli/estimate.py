@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from drift_assets.cli.graph import never_used, with_graph
-from drift_assets.cli.output import Json, counted, show, show_json, shown_cost
+from drift_assets.cli.output import Json, show, show_json
 from drift_assets.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -70,15 +70,9 @@ def _history(settings: Settings) -> dict[str, dict[str, float]]:
 
 
 def _show(result: dict[str, Any]) -> None:
+    from drift_assets.assets.estimate import lines
+
     documents = result["documents"]
     show("Documents: " + ", ".join(f"{number:,} {name}" for name, number in documents.items()))
-    for name, stage in result["stages"].items():
-        if stage["calls"] is None:
-            show(f"{name}: unknown before a part of the corpus is indexed")
-            continue
-        about = "" if stage["exact"] else "about "
-        tokens = f"{stage['input_tokens'] or 0:,} tokens in"
-        made = stage["output_tokens"]
-        out = "output unknown" if made is None else f"{made:,} out"
-        show(f"{name}: {about}{counted(stage['calls'], 'call')}, {tokens}, {out}, {shown_cost(stage['cost_usd'])}")
-    show(f"Together: {shown_cost(result['cost_usd'])}, embedding not counted")
+    for line in lines(result):
+        show(line)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from drift_assets.progress import Logged, Progress
+from drift_assets.wording import counted as counted
+from drift_assets.wording import shown_cost as shown_cost
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -67,16 +69,6 @@ def show_markdown(text: str) -> None:
 def show_json(value: Mapping[str, Any]) -> None:
     """The one object of `--json`."""
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-def counted(number: int, singular: str, plural: str | None = None) -> str:
-    """`1 call`, `2,000 calls`."""
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
-
-
-def shown_cost(cost_usd: float | None) -> str:
-    """A cost for people; an unknown one is said to be unknown."""
-    return "cost unknown" if cost_usd is None else f"{cost_usd:.4f} USD"
 
 
 @contextmanager

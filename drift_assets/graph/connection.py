@@ -44,13 +44,13 @@ Row = dict[str, Any]
 class Waiting:
     """For how many seconds a database that is away is waited for, and who is told so.
 
-    `revive` brings it back where that is in our hands, and tells its address, which may be another one.
+    `revive` brings it back where that is in our hands, and tells its address, which may be another one; None: not yet.
     """
 
     seconds: float
     note: Callable[[str], None]
     pause: float = 1.0
-    revive: Callable[[], Awaitable[Address]] | None = None
+    revive: Callable[[], Awaitable[Address | None]] | None = None
 
 
 class Transaction:
@@ -168,7 +168,7 @@ class Graph:
             if driver is not self._driver:
                 return
             address = await self.waiting.revive()
-            if address != self.address:
+            if address not in (None, self.address):
                 self._left.append(driver)
                 self._driver, self.address = _driver(address, self.waiting), address
 

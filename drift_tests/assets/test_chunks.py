@@ -69,6 +69,7 @@ def test_the_folder_is_indexed_with_its_subfolders(bench: Bench) -> None:
     assert (report.new, report.reused, report.deleted) == (2, 0, 0)
     assert report.facts == {
         "documents": 2,
+        "new_documents": 2,
         "changed_documents": 2,
         "deleted_documents": 0,
         "skipped_files": 0,
