@@ -138,10 +138,11 @@ class _Indexing:
         if self.process.poll() is not None:
             self.end()
             return None
+        server = _server(self.home) if victims != "index" else None
         if victims != "neo4j":
             self.process.kill()
-        if victims != "index":
-            os.kill(_server(self.home), signal.SIGKILL)
+        if server:
+            os.kill(server, signal.SIGKILL)
         requests = self.openai.counts().requests
         if victims != "neo4j":
             self.end()
@@ -158,10 +159,14 @@ class _Indexing:
 
 
 def _server(home: Home) -> int:
-    running = read_running(ServerFolder(home.folder / "neo4j"))
-    if running is None:
-        raise RuntimeError("there is no managed Neo4j to be killed")
-    return running.pid
+    """The process of the managed Neo4j, once it answers: calls go on while it is being started again."""
+    until = time.monotonic() + LONGEST_SECONDS
+    while time.monotonic() < until:
+        running = read_running(ServerFolder(home.folder / "neo4j"))
+        if running and running.port:
+            return running.pid
+        time.sleep(POLL_SECONDS)
+    raise RuntimeError("there is no managed Neo4j to be killed")
 
 
 def shown(outcome: Outcome) -> str:

@@ -42,6 +42,8 @@ TOLERATED_ABSENT = 0.05
 TOLERATED_EMPTY = 0.4
 TOLERATED_ISOLATED = 0.5
 TOLERATED_ALIKE = 0.02
+# A group whose members are all tied to each other cannot be divided.
+TOLERATED_LARGE = 0.1
 Find = Callable[[Stage], Awaitable[Offenders]]
 
 
@@ -223,6 +225,12 @@ CHECKS = [
             "levels_whole",
             "Every community below level 0 has exactly one parent, on the level above it.",
             lambda stage: graph_checks.misplaced_communities(stage.graph),
+        ),
+        Rule(
+            "leaves_small",
+            "Hardly any community without children is larger than DRIFT_MAX_COMMUNITY_SIZE.",
+            lambda stage: graph_checks.large_leaves(stage.graph, most=stage.settings.max_community_size),
+            tolerated=TOLERATED_LARGE,
         ),
     ),
     _checks(

@@ -151,6 +151,18 @@ async def misplaced_communities(graph: Graph) -> Offenders:
     )
 
 
+async def large_leaves(graph: Graph, *, most: int) -> Offenders:
+    """Communities without children that have more than `most` entities, by size; single entities are left out."""
+    return await _offenders(
+        graph,
+        "MATCH (m:__Community__) WHERE m.size > 1 AND NOT EXISTS { (m)<-[:IN_COMMUNITY]-(:__Community__) } "
+        "WITH m ORDER BY m.size DESC, m.id "
+        "WITH CASE WHEN m.size <= $most THEN null "
+        "ELSE m.id + ': ' + m.size + ' entities on level ' + m.level END AS item",
+        most=most,
+    )
+
+
 async def unreported_communities(graph: Graph) -> Offenders:
     """Communities without a report."""
     return await _offenders(

@@ -101,7 +101,7 @@ class DeterministicStage(Stage):
     """A stage whose models are these two."""
 
     @asynccontextmanager
-    async def language(self) -> AsyncIterator[LanguageModel]:  # type: ignore[override]
+    async def language(self, calls: int = 0) -> AsyncIterator[LanguageModel]:  # type: ignore[override]
         """The language model."""
         yield DeterministicLanguageModel(self.settings, self.meter)
 

@@ -15,7 +15,14 @@ from drift_tests.database import empty, query
 from drift_tests.graph.writing import on, write_whole
 
 BY_NAME = {key.name: check for check in CHECKS for key in check.check_keys}
-WATCHED = {"names_in_chunks", "chunks_with_entities", "entities_connected", "names_distinct", "nothing_stale"}
+WATCHED = {
+    "names_in_chunks",
+    "chunks_with_entities",
+    "entities_connected",
+    "names_distinct",
+    "leaves_small",
+    "nothing_stale",
+}
 FAILED = "MATCH (c:__Chunk__ {text: 'Nothing'}) SET c.failure = 'refused'"
 
 # How to spoil the sound index for each check, how to mend it, and whom the check must name.
@@ -48,6 +55,11 @@ SPOILT = {
         "ANN – BOB",
     ),
     "levels_whole": ("MATCH (m {id: 'tom'}) SET m.level = 1", "MATCH (m {id: 'tom'}) SET m.level = 0", "tom"),
+    "leaves_small": (
+        "MATCH (m {id: 'pair'}) SET m.kept = m.size, m.size = 99",
+        "MATCH (m {id: 'pair'}) SET m.size = m.kept REMOVE m.kept",
+        "pair: 99 entities on level 0",
+    ),
     "vectors_of_one_model": (
         "MATCH (e {name: 'BOB'}) SET e.embedded = 'another'",
         "MATCH (e {name: 'BOB'}) SET e.embedded = 'm'",

@@ -43,7 +43,7 @@ class ServedStage(Stage):
     client: AsyncOpenAI | None = None
 
     @asynccontextmanager
-    async def language(self) -> AsyncIterator[LanguageModel]:  # type: ignore[override]
+    async def language(self, calls: int = 0) -> AsyncIterator[LanguageModel]:  # type: ignore[override]
         """The language model of the server."""
         assert self.client is not None
         made = {"client": self.client, "meter": self.meter, "limiter": self.limiter, "patience": PATIENCE}

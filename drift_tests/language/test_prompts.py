@@ -120,3 +120,13 @@ def test_the_local_prompt_holds_both_questions_and_the_local_one_is_data() -> No
 
 def test_an_empty_list_or_text_is_said_to_be_none() -> None:
     assert render(Summarise(subject="A", descriptions=())).input.endswith("Statements:\n(none)")
+
+
+@pytest.mark.parametrize("task", ["extract", "glean", "summarise", "report"])
+def test_what_is_written_of_documents_is_to_be_in_their_language(task: str) -> None:
+    assert re.search(r"in the language of the (passage|statements|material)", read_prompt(task).lower())
+
+
+@pytest.mark.parametrize("task", ["prime", "answer", "refine", "reduce", "rephrase"])
+def test_what_is_written_of_a_question_is_to_be_in_its_language(task: str) -> None:
+    assert re.search(r"in the language of the (user's )?question", read_prompt(task).lower())

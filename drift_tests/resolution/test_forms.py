@@ -15,6 +15,7 @@ from drift_assets.resolution.forms import contradict, form, likeness, singular
     [
         ("THE FOG ORGAN", "FOG ORGAN", "form"),
         ("FOG-ORGAN", "FOG ORGAN", "form"),
+        ("L’ÉCOLE DES MINES", "L'ÉCOLE DES MINES", "form"),
         ("U.S.A.", "USA", "form"),
         ("DR. ADA MOSS", "DR ADA MOSS", "form"),
         ("ADA MOSS'S", "ADA MOSS", "possessive"),
