@@ -11,22 +11,23 @@ from drift_assets.assets.versions import communities_version
 from drift_assets.clustering import Community
 from drift_assets.clustering import communities as cluster
 from drift_assets.graph import communities as graph_communities
+from drift_assets.graph import former
 from drift_assets.graph.communities import Placed, WeightedGraph
 from drift_assets.graph.picture import weightiest
 from drift_assets.picture.drawing import SMALL_NODES, SMALL_TIES, image_markdown
-from drift_assets.regrouping import coarsest, modularity, regroup
+from drift_assets.regrouping import coarsest, modularity, nearer, regroup
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
 
-# A kept partition whose modularity falls below this share of a fresh one's is given up for the fresh one.
+# A kept partition whose modularity falls below this share of a fresh one's takes over as much of that as it lacks.
 LEAST_SHARE = 0.99
 
 
 async def cluster_entities(stage: Stage) -> StageReport:
     """Every entity is in exactly one leaf community, and every community below the coarsest has its parent.
 
-    With the setting `stable`, communities are kept as far as the graph around them is, unless a fresh clustering is
-    better by over a hundredth.
+    With the setting `stable`, communities are kept as far as the graph around them is; where a fresh clustering is
+    better by over a hundredth, as few of its communities are taken over as make up for that.
     """
     version, setting = communities_version(stage.settings), stage.settings.clustering
     clustered = await graph_communities.is_clustered(stage.graph, version=version)
@@ -38,6 +39,7 @@ async def cluster_entities(stage: Stage) -> StageReport:
         if setting == "stable":
             placed = await graph_communities.placed_entities(stage.graph)
             found = keep_or_renew(weighted, fresh, placed, version, stage.settings)
+        await former.hold(stage.graph)
         swapped = await graph_communities.swap_communities(stage.graph, found, version=version, setting=setting)
         report.new, report.deleted = swapped.new, swapped.deleted
         report.facts["clustered"] = "afresh" if found is fresh else "around what was touched"
@@ -60,7 +62,10 @@ def communities_of(weighted: WeightedGraph, settings: Settings) -> list[Communit
 def keep_or_renew(
     weighted: WeightedGraph, fresh: list[Community], placed: Placed, version: str, settings: Settings
 ) -> list[Community]:
-    """The communities near those that `placed` tells of; `fresh` where there are none, or too much has drifted."""
+    """The communities near those that `placed` tells of, with so many of `fresh` that they are nearly as good.
+
+    `fresh` where there are none.
+    """
     if placed.version != version or not placed.chains:
         return fresh
     kept = regroup(
@@ -72,7 +77,17 @@ def keep_or_renew(
         seed=settings.cluster_seed,
     )
     reached, possible = (modularity(weighted.edges, coarsest(found)) for found in (kept, fresh))
-    return kept if reached >= LEAST_SHARE * possible else fresh
+    if reached >= LEAST_SHARE * possible:
+        return kept
+    return nearer(
+        weighted.names,
+        weighted.edges,
+        kept,
+        fresh,
+        LEAST_SHARE * possible,
+        max_size=settings.max_community_size,
+        seed=settings.cluster_seed,
+    )
 
 
 @dg.asset(

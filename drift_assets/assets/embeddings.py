@@ -13,8 +13,10 @@ from drift_assets.embedding.expected import Expected
 from drift_assets.embedding.model import Embedder
 from drift_assets.errors import CallTooLong, ItemFailed, WrongVectors
 from drift_assets.graph import embeddings as graph_embeddings
+from drift_assets.graph import former
 from drift_assets.graph.embeddings import KINDS, OTHER_SUFFIX, FailedVector, StaleVector, Suffix, VectorRow
 from drift_assets.graph.failures import Failure
+from drift_assets.graph.former import Switch
 from drift_assets.graph.schema import IndexState, await_online, index_state
 from drift_assets.reconcile import Done, Failed, reconcile
 from drift_assets.resources import DriftResource
@@ -52,9 +54,8 @@ async def embed_nodes(stage: Stage) -> StageReport:
     if dimensions is not None:
         await graph_embeddings.ensure_vector_indexes(stage.graph, dimensions=dimensions, suffix=suffix)
         await await_online(stage.graph)
-        if state is None or (state.embedding_model, state.dimensions, state.vectors) != (name, dimensions, suffix):
-            await graph_embeddings.use_vectors(stage.graph, model=name, dimensions=dimensions, suffix=suffix)
-        await graph_embeddings.drop_vectors(stage.graph, suffix=OTHER_SUFFIX[suffix])
+        if await _given_to_searches(stage, state, Switch(name, dimensions, suffix), threshold):
+            await graph_embeddings.drop_vectors(stage.graph, suffix=OTHER_SUFFIX[suffix])
     held = await graph_embeddings.count_vectors(stage.graph, suffix=suffix)
     return StageReport(
         new=new,
@@ -63,6 +64,19 @@ async def embed_nodes(stage: Stage) -> StageReport:
         sample=[{"kind": kind, "vectors": count} for kind, count in held.items()],
         facts={"embedding_model": name, "dimensions": dimensions or 0, "rated_above": threshold},
     )
+
+
+async def _given_to_searches(stage: Stage, state: IndexState | None, now: Switch, threshold: float) -> bool:
+    """Searches read what this run made, once it is whole; whether none reads what was before."""
+    used = state is not None and (state.embedding_model, state.dimensions, state.vectors)
+    switched = used != (now.model, now.dimensions, now.suffix)
+    if state is not None and not switched and state.generation is not None and state.former is None:
+        return True
+    held = state is not None and state.former is not None and state.former == state.generation
+    model = f"{now.model}{now.suffix}"
+    if held and not await former.is_whole(stage.graph, model=model, min_rating=threshold):
+        return False
+    return await former.finish(stage.graph, now if switched else None)
 
 
 async def _embed_stale(stage: Stage, model: str, suffix: Suffix, threshold: float, expected: Expected) -> int:

@@ -14,6 +14,7 @@ from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import reports_version
 from drift_assets.errors import CallTooLong, ItemFailed
 from drift_assets.fingerprint import fingerprint
+from drift_assets.graph import former
 from drift_assets.graph import reports as graph_reports
 from drift_assets.graph.reports import FailedReport, Material, ReportRow, StaleReport
 from drift_assets.language.model import LanguageModel
@@ -41,8 +42,10 @@ class Written:
 async def write_reports(stage: Stage) -> StageReport:
     """Every community has a report of its present material, leaves first so that parents can use their children's."""
     version = reports_version(stage.settings)
-    copied = await graph_reports.copy_single_reports(stage.graph)
     stale = await graph_reports.count_stale_reports(stage.graph, version=version)
+    if stale:
+        await former.hold(stage.graph)
+    copied = await graph_reports.copy_single_reports(stage.graph)
     stage.progress.stage("reports", stale)
     written = 0
     if stale:

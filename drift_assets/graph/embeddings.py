@@ -240,17 +240,6 @@ async def stored_dimensions(graph: Graph, *, suffix: str) -> int | None:
     return int(rows[0]["size"]) if rows else None
 
 
-async def use_vectors(graph: Graph, *, model: str, dimensions: int, suffix: Suffix) -> None:
-    """Searches use the vectors of this suffix from now on."""
-    await graph.write(
-        "MATCH (i:__Index__ {id: 'drift'}) "
-        "SET i.embedding_model = $model, i.dimensions = $dimensions, i.vectors = $suffix",
-        model=model,
-        dimensions=dimensions,
-        suffix=suffix,
-    )
-
-
 async def drop_vectors(graph: Graph, *, suffix: Suffix) -> None:
     """The vectors of this suffix and their indexes are gone."""
     for kind in KINDS:

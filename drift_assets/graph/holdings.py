@@ -38,8 +38,9 @@ async def holdings(graph: Graph, *, vectors: str) -> Holdings:
 async def stored_nodes(graph: Graph) -> dict[str, int]:
     """Nodes that `remove_index` would remove, by label."""
     rows = await graph.read(
-        "MATCH (n:__Document__|__Chunk__|__Entity__|__Community__|__Search__|__Question__|__Passage__|__Decision__"
-        "|__Name__|__Index__) WITH [label IN labels(n) WHERE label STARTS WITH '__'][0] AS label "
+        "MATCH (n:__Document__|__Chunk__|__Entity__|__Community__|__FormerCommunity__|__Search__|__Question__"
+        "|__Passage__|__Decision__|__Name__|__Index__) "
+        "WITH [label IN labels(n) WHERE label STARTS WITH '__'][0] AS label "
         "RETURN label, count(*) AS count ORDER BY label"
     )
     return {row["label"]: row["count"] for row in rows}
@@ -49,12 +50,13 @@ async def remove_index(graph: Graph) -> None:
     """Nothing that we wrote is left: nodes in batches, `__Index__` last, so that a killed removal can go on."""
     while (
         await graph.write(
-            "MATCH (n:__Document__|__Chunk__|__Entity__|__Community__|__Search__|__Question__|__Passage__|__Decision__"
-            "|__Name__) WITH n LIMIT $limit DETACH DELETE n RETURN count(n) AS count",
+            "MATCH (n:__Document__|__Chunk__|__Entity__|__Community__|__FormerCommunity__|__Search__|__Question__"
+            "|__Passage__|__Decision__|__Name__) WITH n LIMIT $limit DETACH DELETE n RETURN count(n) AS count",
             limit=_BATCH,
         )
     )[0]["count"]:
         pass
-    for name in ("entity", "community", "chunk", "entity_2", "community_2", "chunk_2"):
+    for name in ("entity", "community", "chunk", "former_community"):
         await graph.write(f"DROP INDEX {name} IF EXISTS")
+        await graph.write(f"DROP INDEX {name}_2 IF EXISTS")
     await graph.write("MATCH (i:__Index__ {id: 'drift'}) DETACH DELETE i")

@@ -22,6 +22,7 @@ _STATEMENTS: dict[str, LiteralString] = {
         "CREATE CONSTRAINT drift_chunk IF NOT EXISTS FOR (n:__Chunk__) REQUIRE n.id IS UNIQUE",
         "CREATE CONSTRAINT drift_entity IF NOT EXISTS FOR (n:__Entity__) REQUIRE n.name IS UNIQUE",
         "CREATE CONSTRAINT drift_community IF NOT EXISTS FOR (n:__Community__) REQUIRE n.id IS UNIQUE",
+        "CREATE CONSTRAINT drift_former_community IF NOT EXISTS FOR (n:__FormerCommunity__) REQUIRE n.id IS UNIQUE",
         "CREATE CONSTRAINT drift_index IF NOT EXISTS FOR (n:__Index__) REQUIRE n.id IS UNIQUE",
         "CREATE CONSTRAINT drift_search IF NOT EXISTS FOR (n:__Search__) REQUIRE n.id IS UNIQUE",
         "CREATE CONSTRAINT drift_question IF NOT EXISTS FOR (n:__Question__) REQUIRE n.id IS UNIQUE",
@@ -38,7 +39,7 @@ _STATEMENTS: dict[str, LiteralString] = {
         "CREATE FULLTEXT INDEX chunk_texts IF NOT EXISTS FOR (n:__Chunk__) ON EACH [n.text]",
     )
 }
-_INDEX_NAMES = [*_STATEMENTS, *(f"{kind}{suffix}" for suffix in OTHER_SUFFIX for kind in KINDS)]
+_INDEX_NAMES = [*_STATEMENTS, *(f"{kind}{suffix}" for suffix in OTHER_SUFFIX for kind in (*KINDS, "former_community"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class IndexState:
 
     `vectors` is the suffix of the vector indexes and properties in use: "" for `entity` and `embedding`, "_2" for
     the versioned pair that a change of embedding builds beside them. `told` stands for what the user said of names.
+    `generation` and `former` are those of `graph/former.py`.
     """
 
     corpus: str | None
@@ -56,6 +58,8 @@ class IndexState:
     dimensions: int | None
     vectors: str
     told: str = ""
+    generation: int | None = None
+    former: int | None = None
 
 
 async def prepare(graph: Graph) -> None:
@@ -116,7 +120,7 @@ async def refuse_foreign(graph: Graph) -> None:
         return
     labels = await graph.read(
         "MATCH (n) WHERE n:__Document__ OR n:__Chunk__ OR n:__Entity__ OR n:__Community__ OR n:__Index__ "
-        "OR n:__Search__ OR n:__Question__ OR n:__Passage__ OR n:__Decision__ OR n:__Name__ "
+        "OR n:__FormerCommunity__ OR n:__Search__ OR n:__Question__ OR n:__Passage__ OR n:__Decision__ OR n:__Name__ "
         "UNWIND [label IN labels(n) WHERE label STARTS WITH '__'] AS label "
         "RETURN label ORDER BY label LIMIT 1"
     )
@@ -152,7 +156,7 @@ async def index_state(graph: Graph) -> IndexState | None:
         "MATCH (i:__Index__ {id: 'drift'}) RETURN i.corpus AS corpus, i.corpus_version AS corpus_version, "
         "coalesce(i.demo, false) AS demo, "
         "i.embedding_model AS embedding_model, i.dimensions AS dimensions, coalesce(i.vectors, '') AS vectors, "
-        "coalesce(i.told, '') AS told"
+        "coalesce(i.told, '') AS told, i.generation AS generation, i.former AS former"
     )
     return IndexState(**rows[0]) if rows else None
 

@@ -26,6 +26,7 @@ class StoredSearch:
     says why a failed search failed. `vector` is where the primer starts: the embedding of `hyde`, or of the question,
     whose own is `question_vector`. `grounded` is the share of the answer's citing sentences that are supported.
     `standalone` is the question of a search that was asked after another, so that it can be understood alone.
+    It reads the communities of `generation` and the vectors with suffix `vectors` (see graph/former.py).
     """
 
     id: str
@@ -45,6 +46,8 @@ class StoredSearch:
     question_vector: tuple[float, ...] = ()
     grounded: float | None = None
     standalone: str | None = None
+    generation: int | None = None
+    vectors: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ _SEARCH_FIELDS = (
     "coalesce(s.vector, []) AS vector, coalesce(s.answer, '') AS answer, "
     "coalesce(s.removed, 0) AS removed, s.origin AS origin, coalesce(s.steps, '{}') AS steps, "
     "coalesce(s.question_vector, s.vector, []) AS question_vector, s.grounded AS grounded, "
-    "s.standalone AS standalone"
+    "s.standalone AS standalone, s.generation AS generation, s.vectors AS vectors"
 )
 
 

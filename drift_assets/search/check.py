@@ -6,6 +6,7 @@ import time
 
 from drift_assets.errors import GraphError, IndexMismatch
 from drift_assets.graph.connection import Graph
+from drift_assets.graph.former import begin_reading
 from drift_assets.graph.replays import copy_search
 from drift_assets.graph.retrieval import missing_vector_indexes
 from drift_assets.graph.schema import IndexState, await_online, index_state
@@ -34,8 +35,18 @@ async def check_index(graph: Graph, *, embedding: str) -> IndexState:
     return index
 
 
-async def begin_search(graph: Graph, *, options: SearchOptions, search_id: str | None, run_id: str, now: float) -> str:
+async def begin_search(
+    graph: Graph,
+    *,
+    options: SearchOptions,
+    search_id: str | None,
+    run_id: str,
+    now: float,
+    embedding: str | None = None,
+) -> str:
     """The id of the new stored search: the wished one unless it is taken, else one made from the time and the run.
+
+    `embedding` is the one that the index was checked for; an index that was embedded anew since is refused.
 
     With `options.replay` it has the stages of that search; raises GraphError when it cannot.
     """
@@ -46,6 +57,8 @@ async def begin_search(graph: Graph, *, options: SearchOptions, search_id: str |
     own = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}-{run_id[:6]}"
     for id in (search_id, own, f"{own}-{run_id[-6:]}"):
         if id and await _create(graph, id, run_id, options, now):
+            if (found := await begin_reading(graph, id)) != embedding and embedding and found:
+                raise IndexMismatch("the index was embedded anew this very moment: ask again")
             return id
     raise IndexMismatch(f"a search {own} exists already: ask again")
 

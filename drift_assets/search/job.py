@@ -60,7 +60,12 @@ def check_index(context: dg.OpExecutionContext, config: SearchConfig, drift: Dri
             options = config.options().limited(run_limits(settings))
             await selected(graph, options.within, options.where)
             search_id = await begin_search(
-                graph, options=options, search_id=config.search_id, run_id=context.run_id, now=time.time()
+                graph,
+                options=options,
+                search_id=config.search_id,
+                run_id=context.run_id,
+                now=time.time(),
+                embedding=embedding_name(settings),
             )
             days = settings.keep_search_days
             await forget_searches(

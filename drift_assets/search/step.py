@@ -15,7 +15,8 @@ from drift_assets.errors import DriftError, GraphError, IndexMismatch, LimitReac
 from drift_assets.graph.address import Address
 from drift_assets.graph.candidates import word_indexes
 from drift_assets.graph.connection import Graph, open_graph
-from drift_assets.graph.retrieval import Piece
+from drift_assets.graph.former import View
+from drift_assets.graph.retrieval import Piece, missing_vector_indexes
 from drift_assets.graph.schema import index_state
 from drift_assets.graph.searches import (
     StoredPassage,
@@ -206,6 +207,13 @@ async def open_step(
         if index is None:
             raise IndexMismatch("the index is gone since the search began: run `drift index FOLDER`, then ask again")
         await begin_step(graph, search_id, run_id=run_id)
+        vectors, view = index.vectors, graph
+        if search.generation is not None:
+            view = View(graph, search.generation)
+            # An index that was embedded anew keeps the old vectors for the searches that were at work.
+            own = search.vectors
+            if own not in (None, vectors) and not await missing_vector_indexes(graph, vectors=own or ""):
+                vectors = own or ""
         options, uses = SearchOptions.from_json(search.options), read_steps(search.steps)
         documents = await selected(graph, options.within, options.where)
         uses.setdefault(name, StepUse()).notes.clear()
@@ -214,12 +222,12 @@ async def open_step(
             step = Step(
                 name,
                 settings,
-                graph,
+                view,
                 language,
                 embedder,
                 meter,
                 search,
-                index.vectors,
+                vectors,
                 options,
                 uses,
                 words=words,

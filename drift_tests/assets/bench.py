@@ -160,7 +160,7 @@ class Bench:
         """What the index holds, whatever order it was written in: no ids of Neo4j, nothing that steers the stages."""
         nodes, ties = self.everything()
         names = {row["id"]: (sorted(row["l"]), row["p"].get("name") or row["p"].get("id")) for row in nodes}
-        steering = ("stale", "touched", "failure", "embed_failure")
+        steering = ("stale", "touched", "failure", "embed_failure", "generation")
         kept = [
             (*names[row["id"]], {key: value for key, value in row["p"].items() if key not in steering}) for row in nodes
         ]

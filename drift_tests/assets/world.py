@@ -163,7 +163,7 @@ class World:
         names = {
             row["id"]: f"{sorted(row['labels'])[-1]} {row['held'].get('name', row['held'].get('id'))}" for row in nodes
         }
-        left_out = {"vectors"}
+        left_out = {"vectors", "generation"}
         shown_nodes = [
             f"{sorted(row['labels'])} {_shown(row['held'], left_out)}"
             for row in nodes

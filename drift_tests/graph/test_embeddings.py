@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drift_assets.errors import GraphError
-from drift_assets.graph import embeddings
+from drift_assets.graph import embeddings, former
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph
 from drift_assets.graph.embeddings import KINDS, FailedVector, Kind, StaleVector, VectorRow
@@ -243,7 +243,7 @@ def test_the_vectors_of_another_suffix_are_taken_into_use_and_the_old_ones_dropp
         await write(graph, ("entity", "ANN", [1.0, 0.0, 0.0]), ("chunk", "#two", [0.0, 0.0, 1.0]), suffix="_2")
         for suffix, dimensions in (("", 2), ("_2", 3)):
             await embeddings.ensure_vector_indexes(graph, dimensions=dimensions, suffix=suffix)
-        await embeddings.use_vectors(graph, model="other", dimensions=3, suffix="_2")
+        await former.finish(graph, former.Switch(model="other", dimensions=3, suffix="_2"))
         await embeddings.drop_vectors(graph, suffix="")
         return await embeddings.count_vectors(graph, suffix=""), await embeddings.count_vectors(graph, suffix="_2")
 

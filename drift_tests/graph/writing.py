@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from drift_assets.clustering import Community
 from drift_assets.extraction import describe_entities, describe_pairs
-from drift_assets.graph import chunks, embeddings, entities, reports, summaries
+from drift_assets.graph import chunks, embeddings, entities, former, reports, summaries
 from drift_assets.graph.address import Address
 from drift_assets.graph.chunks import ChunkRow, DocumentRow
 from drift_assets.graph.communities import swap_communities
@@ -109,4 +109,4 @@ async def write_whole(graph: Graph, *, indexes: bool = True) -> None:
     if indexes:
         await embeddings.ensure_vector_indexes(graph, dimensions=2, suffix="")
         await await_online(graph)
-    await embeddings.use_vectors(graph, model="m", dimensions=2, suffix="")
+    await former.finish(graph, former.Switch(model="m", dimensions=2, suffix=""))
