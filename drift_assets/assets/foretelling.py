@@ -42,8 +42,11 @@ def telling_the_rest(work: Work, history: History) -> Work:
         try:
             return await work(stage)
         except LimitReached as error:
-            rest = "; ".join(_told(stage, await _left(stage), history))
-            raise LimitReached(f"{error}; what is finished is kept, and what remains is {rest}") from error
+            due = [line for line in _told(stage, await _left(stage), history) if ": 0 calls" not in line]
+            rest = "; ".join(line for line in due if ": about 0 calls" not in line)
+            raise LimitReached(
+                f"{error}; what is finished is kept, and what remains is {rest}, and what follows from it"
+            ) from error
 
     return inside
 
