@@ -13,7 +13,11 @@ from drift_assets.graph.address import Address
 from drift_assets.graph.connection import open_graph
 from drift_tests.database import query
 
-CONSTRAINTS = {"document", "chunk", "entity", "community", "index", "search", "question", "passage", "decision", "name"}
+CONSTRAINTS = {"document", "chunk", "entity", "community", "former_community", "index", "search", "question"} | {
+    "passage",
+    "decision",
+    "name",
+}
 
 # A graph as the library of the DRIFT article for Neo4j writes it.
 ARTICLE = """
