@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from drift_assets.interrupts import raise_on_signals
 from drift_assets.settings import Settings, load_settings
 from drift_tests import openai_answers as answers
 from drift_tests import openai_faults as faults
@@ -290,6 +291,8 @@ def main() -> None:
     parser.add_argument("--pace", type=float, default=0.0, help="seconds that each piece of a stream takes")
     parser.add_argument("--dimension", type=int, default=1536, help="length of the vectors")
     options = parser.parse_args()
+    # Also where whoever started it has signals ignored, as a shell does for what it starts in the background.
+    raise_on_signals()
     with openai_server(
         latency=options.latency, shuffle=options.shuffle, dimension=options.dimension, port=options.port
     ) as server:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from drift_assets.interrupts import STOP_SIGNALS
 from drift_tests.openai_faults import FAULTS
 from drift_tests.openai_server import Server, openai_server, vector_of
 
@@ -100,14 +101,20 @@ def test_scripted_outputs_come_in_turn_then_the_makers_own() -> None:
         assert [said(server) for _ in range(3)] == ['{"answer": "one"}', "raw text", '{"answer": "x"}']
 
 
-def test_it_runs_alone_and_shows_its_counts() -> None:
+def ignore_stops() -> None:
+    for number in STOP_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+@pytest.mark.parametrize("number", STOP_SIGNALS)
+def test_it_runs_alone_shows_its_counts_and_ends_when_told_also_in_the_background(number: signal.Signals) -> None:
     command = [sys.executable, "-m", "drift_tests.openai_server", "--dimension", "16"]
     folder = __file__.rsplit("/", 2)[0]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder, preexec_fn=ignore_stops) as process:
         assert process.stdout is not None
         server = Server(url=process.stdout.readline().strip())
         assert len(embed(server)["data"][0]["embedding"]) == 16
         with urllib.request.urlopen(server.url.removesuffix("/v1") + "/stats", timeout=10) as answer:
             assert json.load(answer)["requests"] == 1
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         assert process.wait(10) == 0
