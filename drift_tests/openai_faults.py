@@ -61,7 +61,7 @@ _ANSWERS = (
 # Of streamed answers alone; what is asked for in one piece is answered well.
 _STREAMS = ("stream-refused", "stream-ignored", "stream-reset", "stream-ends", "stream-stall", "stream-error")
 _VECTORS = ("wrong-dimension", "wrong-count", "not-finite", "zero", "shuffled")
-FAULTS = (*_ERRORS, *_WIRE, *_ANSWERS, *_STREAMS, *_VECTORS)
+FAULTS = tuple(dict.fromkeys([*_ERRORS, *_WIRE, *_ANSWERS, *_STREAMS, *_VECTORS]))
 _SCORES = {"score-percent": "85%", "score-850": 850, "score-null": None}
 
 
