@@ -7,6 +7,7 @@ from typing import Any
 
 import dagster as dg
 from dagster import DefaultScheduleStatus, DefaultSensorStatus
+from dagster._utils.schedules import is_valid_cron_string
 
 from drift_assets.assets.stage import SCHEDULED
 from drift_assets.errors import CorpusError, SettingsError
@@ -54,7 +55,9 @@ def scheduled_tags(settings: Settings) -> dict[str, str]:
 
 
 def nightly(settings: Settings) -> dg.ScheduleDefinition:
-    """Re-index at the time of DRIFT_SCHEDULE."""
+    """Re-index at the time of DRIFT_SCHEDULE. Raises SettingsError when that is no cron line."""
+    if not is_valid_cron_string(settings.schedule):
+        raise SettingsError(f"DRIFT_SCHEDULE={settings.schedule} is no cron line such as '0 3 * * *'")
     return dg.ScheduleDefinition(
         name="nightly_index",
         job=index_job,

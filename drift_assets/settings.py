@@ -120,7 +120,7 @@ class Settings(BaseSettings):
         8, "DRIFT_CONCURRENCY", "Calls in flight at once, language and embedding together.", ge=1, le=256
     )
     call_timeout: float = setting(
-        120.0, "DRIFT_CALL_TIMEOUT", "Seconds after which a call is given up and tried again.", gt=0
+        120.0, "DRIFT_CALL_TIMEOUT", "Seconds after which a call is given up and tried again.", gt=0, le=86_400
     )
     call_attempts: int = setting(
         6, "DRIFT_CALL_ATTEMPTS", "Tries of a call that fails for the time being.", ge=1, le=20

@@ -28,7 +28,7 @@ CHECKS = {
         "names_distinct",
     },
     "summaries": {"entities_summarised", "relationships_summarised"},
-    "communities": {"one_leaf_community", "levels_whole"},
+    "communities": {"one_leaf_community", "levels_whole", "leaves_small"},
     "reports": {"communities_reported"},
     "embeddings": {"vectors_in_place", "vectors_of_one_model", "indexes_online", "nothing_stale", "no_failed_items"},
 }

@@ -25,7 +25,7 @@ from drift_assets.graph.chunks import ChunkRow, DocumentRow, StoredDocument
 from drift_assets.graph.failures import FailedItem
 from drift_assets.graph.schema import IndexState, index_state, set_corpus_version
 from drift_assets.graph.searches import forget_document_passages
-from drift_assets.language.choose import begin_language
+from drift_assets.language.choose import begin_language, refuse_unusable
 from drift_assets.reconcile import in_parts
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
@@ -191,7 +191,8 @@ def _replaces(state: IndexState | None, folder: Path, stored: dict[str, StoredDo
     if not (state.demo or replace):
         raise CorpusError(
             f"the index was made from {state.corpus}, not from {folder}: "
-            "index that folder, give --replace to replace it, or use another database (NEO4J_DATABASE)"
+            "index that folder, replace it by `drift index --replace`, or keep both: another DRIFT_HOME has an index "
+            "of its own, and so has another NEO4J_DATABASE of your own server"
         )
     return True
 
@@ -284,6 +285,14 @@ async def _report(
     )
 
 
+async def _known_folder(stage: Stage) -> Path:
+    """The folder that the index was made from; SettingsError when there is none."""
+    state = await index_state(stage.graph)
+    if state is None or state.corpus is None:
+        raise SettingsError("no corpus folder: name one (`drift index FOLDER`) or set DRIFT_CORPUS")
+    return Path(state.corpus)
+
+
 class ChunksConfig(dg.Config):
     """Which folder to index, and what is allowed."""
 
@@ -304,11 +313,11 @@ def chunks(context: dg.AssetExecutionContext, config: ChunksConfig, drift: Drift
     from drift_assets.assets.foretelling import foretell
     from drift_assets.runs.recent import stage_figures
 
-    folder = Path(config.folder) if config.folder else settings.corpus
-    if folder is None:
-        raise SettingsError("no corpus folder: name one (`drift index FOLDER`) or set DRIFT_CORPUS")
+    refuse_unusable(settings)
+    named = Path(config.folder) if config.folder else settings.corpus
 
     async def work(stage: Stage) -> StageReport:
+        folder = named or await _known_folder(stage)
         report = await sync_chunks(stage, folder, replace=config.replace, allow_deletes=config.allow_deletes)
         await foretell(stage, report, lambda: stage_figures(context.instance, tuple(STAGES)))
         if report.new:

@@ -11,6 +11,7 @@ from typing import Any
 from drift_assets.assets import versions
 from drift_assets.assets.chunks import changed_documents, look
 from drift_assets.assets.embeddings import target_suffix
+from drift_assets.assets.turns import is_alive
 from drift_assets.embedding.choose import embedding_name
 from drift_assets.graph import communities, embeddings, entities, reports, summaries
 from drift_assets.graph.chunks import stored_documents
@@ -57,13 +58,21 @@ async def stale_items(graph: Graph, settings: Settings) -> dict[str, int | None]
     model = f"{name}{target_suffix(state, name)}"
     stale = await asyncio.gather(
         _stale_documents(graph, settings, state.corpus if state else None),
-        entities.count_stale_texts(graph, version=versions.entities_version(settings)),
+        _stale_entities(graph, settings),
         summaries.count_stale_summaries(graph, version=versions.summaries_version(settings)),
         communities.is_clustered(graph, version=versions.communities_version(settings)),
         reports.count_stale_reports(graph, version=versions.reports_version(settings)),
         embeddings.count_stale_vectors(graph, model=model, min_rating=threshold),
     )
     return {**dict(zip(versions.STAGES, stale, strict=True)), "communities": 0 if stale[3] else 1}
+
+
+async def _stale_entities(graph: Graph, settings: Settings) -> int:
+    """Texts to extract, and entities that a run left behind with their mentions changed or gone."""
+    texts, touched = await asyncio.gather(
+        entities.count_stale_texts(graph, version=versions.entities_version(settings)), entities.count_touched(graph)
+    )
+    return texts + touched
 
 
 async def _stale_documents(graph: Graph, settings: Settings, corpus: str | None) -> int | None:
@@ -83,7 +92,7 @@ async def index_status(graph: Graph, settings: Settings) -> dict[str, Any]:
     held, failed = await index_holdings(graph)
     return {
         "index": asdict(held),
-        "indexing": lease.run if lease else None,
+        "indexing": lease.run if lease and is_alive(lease.worker) is not False else None,
         "corpus": state.corpus,
         "embedding_model": state.embedding_model,
         "dimensions": state.dimensions,

@@ -91,7 +91,7 @@ async def _take(graph: Graph, turn: Turn, note: Callable[[str], None]) -> None:
     """The run holds the index; one who shows a sign of life keeps it."""
     worker, first, dead = this_worker(), None, None
     while held := await leases.take(graph, run=turn.run, worker=worker, seconds=turn.pace.lease, dead=dead):
-        alive = _is_alive(held.worker)
+        alive = is_alive(held.worker)
         if alive or (first and (held.run, held.until) != (first.run, first.until)):
             raise IndexBusy(
                 f"run {held.run} is indexing database {graph.address.database} at {graph.address.uri}; "
@@ -153,7 +153,7 @@ def this_worker() -> str:
     return json.dumps({"host": _host(), "pid": process.pid, "started": process.create_time()})
 
 
-def _is_alive(worker: str) -> bool | None:
+def is_alive(worker: str) -> bool | None:
     """Whether the process lives; None when that cannot be told from here."""
     if not worker:
         return None

@@ -33,13 +33,13 @@ def index(
     context: typer.Context,
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="[FOLDER]", help="Folder of documents; without it DRIFT_CORPUS."),
+        typer.Argument(metavar="[FOLDER]", help="Folder of documents; unset: DRIFT_CORPUS, or that of the index."),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Let this folder take the place of the one that was indexed before.")
     ] = False,
     allow_deletes: Annotated[
-        bool, typer.Option("--allow-deletes", help="Go on when over half of the documents are gone.")
+        bool, typer.Option("--allow-deletes", help="Go on when over half of ten or more documents are gone.")
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done and what it would cost, as `drift estimate`.")

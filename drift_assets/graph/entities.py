@@ -223,6 +223,12 @@ async def touched_entities(graph: Graph) -> list[str]:
     return [row["name"] for row in rows]
 
 
+async def count_touched(graph: Graph) -> int:
+    """How many entities are to be described anew, or are gone with what mentioned them."""
+    rows = await graph.read("MATCH (e:__Entity__ {touched: true}) RETURN count(e) AS count")
+    return int(rows[0]["count"])
+
+
 async def mentions_of(graph: Graph, names: Sequence[str]) -> list[StoredMention]:
     """All mentions of the named entities, ordered by name, then by the text that holds them."""
     rows = await graph.read(

@@ -35,7 +35,9 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
+class State:
+    """The finished generation of communities, and that of the copy, if there is one."""
+
     generation: int
     former: int | None
 
@@ -153,28 +155,29 @@ class View(Graph):
     def __init__(self, graph: Graph, generation: int) -> None:
         super().__init__(graph._driver, graph.address, graph.server, graph.waiting)
         self.generation = generation
-        self._seen: _State | None = None
+        self._seen: State | None = None
 
     async def read(self, query: LiteralString, **parameters: Any) -> list[Row]:
         """Rows of a query, which is sent again when communities began to change under it."""
         if _COMMUNITY not in query and "'community" not in query:
             return await super().read(query, **parameters)
-        state = self._seen or await self._state()
+        state = self._seen or await self.read_state()
         while True:
             gone = self.generation not in (state.generation, state.former)
             former = state.former == (state.generation if gone else self.generation)
             rows = await super().read(_of_former(query) if former else query, **parameters)
-            now = await self._state()
+            now = await self.read_state()
             if now == state:
                 self._seen = now
                 return rows
             state = now
 
-    async def _state(self) -> _State:
+    async def read_state(self) -> State:
+        """Which generations there are at this moment."""
         rows = await super().read(
             "MATCH (i:__Index__ {id: 'drift'}) RETURN coalesce(i.generation, 0) AS generation, i.former AS former"
         )
-        return _State(**rows[0]) if rows else _State(self.generation, None)
+        return State(**rows[0]) if rows else State(self.generation, None)
 
 
 def _of_former(query: LiteralString) -> LiteralString:

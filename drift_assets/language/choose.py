@@ -30,6 +30,14 @@ async def open_language(settings: Settings, meter: Meter, limiter: Limiter) -> A
             yield ExtractiveLanguageModel(meter=meter, embedder=embedder)
 
 
+def refuse_unusable(settings: Settings) -> None:
+    """Raises SettingsError when a model of the settings lacks its key, before anything is begun that would want it."""
+    if "openai" in (settings.language_name, settings.embedding_name):
+        from drift_assets.language.service import key_of
+
+        key_of(settings)
+
+
 def begin_language(settings: Settings) -> None:
     """What the language model must load before its first call is being loaded; returns at once."""
     if settings.language_name == "extractive":

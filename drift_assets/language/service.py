@@ -65,7 +65,7 @@ def open_client(settings: Settings) -> AsyncOpenAI:
 
     Raises SettingsError when there is neither a key nor an address, or the address is none.
     """
-    url, key = _address(settings), _key(settings)
+    url, key = _address(settings), key_of(settings)
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
 
     # A proxy set for the outside world does not reach this machine's own loopback.
@@ -109,7 +109,8 @@ def _address(settings: Settings) -> str:
     return url
 
 
-def _key(settings: Settings) -> str:
+def key_of(settings: Settings) -> str:
+    """The key to send, NO_KEY for a service without one. Raises SettingsError where there must be one."""
     if settings.openai_api_key is not None:
         key = settings.openai_api_key.get_secret_value().strip()
         if not (key.isascii() and key.isprintable()):

@@ -101,8 +101,13 @@ class Meter:
         """Raises LimitReached when no further call is allowed; calls in flight still finish."""
         used, limits = self.usage, self.limits
         if limits.calls is not None and used.calls >= limits.calls:
-            raise LimitReached(f"the limit of {limits.calls} calls is reached; raise max_calls to go on")
+            raise _reached(f"{limits.calls} calls", "max_calls")
         if limits.tokens is not None and used.tokens >= limits.tokens:
-            raise LimitReached(f"the limit of {limits.tokens} tokens is reached; raise max_tokens to go on")
+            raise _reached(f"{limits.tokens} tokens", "max_tokens")
         if limits.cost_usd is not None and used.cost_usd is not None and used.cost_usd >= limits.cost_usd:
-            raise LimitReached(f"the limit of {limits.cost_usd} USD is reached; raise max_cost_usd to go on")
+            raise _reached(f"{limits.cost_usd} USD", "max_cost_usd")
+
+
+def _reached(limit: str, name: str) -> LimitReached:
+    ways = f"DRIFT_{name.upper()} of a run, --{name.replace('_', '-')} of a search"
+    return LimitReached(f"the limit of {limit} is reached; raise {name} to go on ({ways})")

@@ -6,12 +6,17 @@ of the time of a first search. Planning needs the kinds and rough sizes of the p
 
 from __future__ import annotations
 
+from typing import get_args
+
 from drift_assets.graph import searches
 from drift_assets.graph.candidates import Scope, candidate_chunks, named_entities, word_indexes
 from drift_assets.graph.connection import Graph
+from drift_assets.graph.former import View, begin_reading
 from drift_assets.graph.gain import unseen_shares
 from drift_assets.graph.levels import relatives
 from drift_assets.graph.retrieval import (
+    Kind,
+    chunks_below,
     entities_by_name,
     missing_vector_indexes,
     nearest_entities,
@@ -47,11 +52,15 @@ async def plan_queries(graph: Graph) -> None:
     )
     await named_entities(graph, text=" ".join(names), count=_LIKE_DEFAULTS, words=words)
     await entities_by_name(graph, names=names[:1])
+    for kind in get_args(Kind):
+        await chunks_below(graph, kind=kind, id=_NOWHERE, word=_NOWHERE)
     await _plan_writes(graph, vector)
     reports = await nearest_reports(graph, vectors=index.vectors, vector=vector, count=_LIKE_DEFAULTS)
     await relatives(graph, ids=[report.id for report in reports])
     await missing_vector_indexes(graph, vectors=index.vectors)
     await await_online(graph)
+    await begin_reading(graph, _NOWHERE)
+    await View(graph, 0).read_state()
     await searches.stored_search(graph, _NOWHERE)
 
 

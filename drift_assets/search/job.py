@@ -13,6 +13,7 @@ from drift_assets.graph.kept import forget_searches
 from drift_assets.graph.schema import refuse_foreign
 from drift_assets.graph.searches import StoredQuestion, questions_of
 from drift_assets.interrupts import run
+from drift_assets.language.choose import refuse_unusable
 from drift_assets.local.server import neo4j_address
 from drift_assets.progress import Logged, current
 from drift_assets.resources import DriftResource
@@ -51,6 +52,7 @@ answers = dg.AssetSpec(
 def check_index(context: dg.OpExecutionContext, config: SearchConfig, drift: DriftResource) -> str:
     """Checks the index against the settings and stores the search under a new id."""
     settings = drift.settings()
+    refuse_unusable(settings)
     address = neo4j_address(settings)
 
     async def begin() -> str:

