@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from drift_assets.errors import CallError, CallTooLong, CallUnavailable, ItemFailed, RunStopped, SettingsError
 from drift_assets.settings import Settings
+from drift_assets.tokens import count_tokens
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -91,8 +92,9 @@ def begin() -> None:
 
 
 def _import_client() -> None:
+    import anyio._backends._asyncio  # noqa: F401
     import openai.resources.embeddings
-    import openai.resources.responses  # noqa: F401
+    import openai.resources.responses.responses  # noqa: F401
     from openai.types import CreateEmbeddingResponse
     from openai.types.responses import Response
 
@@ -100,6 +102,7 @@ def _import_client() -> None:
     Response.model_rebuild()
     CreateEmbeddingResponse.model_rebuild()
     _certificates()
+    count_tokens("")
 
 
 def _address(settings: Settings) -> str:
