@@ -73,6 +73,11 @@ def test_the_schedule_follows_its_setting() -> None:
     assert nightly(load_settings(schedule="30 1 * * 7")).cron_schedule == "30 1 * * 7"
 
 
+def test_a_schedule_that_is_no_cron_line_is_told_by_its_variable() -> None:
+    with pytest.raises(SettingsError, match="DRIFT_SCHEDULE=foo is no cron line such as"):
+        nightly(load_settings(schedule="foo"))
+
+
 def test_the_schedule_runs_the_index_as_it_is() -> None:
     schedule = nightly(load_settings())
     assert schedule.job_name == "index"

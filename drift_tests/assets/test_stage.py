@@ -145,6 +145,27 @@ def test_a_folder_that_is_missing_is_told_in_one_line(job: Job, config: dict[str
     assert message in errors(result)["drift__chunks"]
 
 
+def test_a_missing_key_is_told_before_anything_is_given_up(job: Job) -> None:
+    job.bench.write({"a.txt": "nothing with a name is told here."})
+    chunks = [dg.AssetKey(["drift", "chunks"])]
+    assert job.run(only=chunks).success
+    before = job.bench.everything()
+    job.bench.write({"a.txt": "something else is told now."})
+    job.environment.delenv("OPENAI_BASE_URL")
+    job.environment.delenv("OPENAI_API_KEY")
+    result = job.run(only=chunks, DRIFT_LANGUAGE="openai")
+    assert "OPENAI_API_KEY is not set" in errors(result)["drift__chunks"]
+    assert job.bench.everything() == before
+
+
+def test_the_folder_of_the_index_is_used_where_none_is_named_anywhere(job: Job) -> None:
+    job.bench.write({"a.txt": "nothing with a name is told here."})
+    chunks = [dg.AssetKey(["drift", "chunks"])]
+    assert job.run(only=chunks).success
+    again = job.run({}, only=chunks)
+    assert metadata(again)["chunks"]["documents"] == 1
+
+
 def test_the_folder_of_the_settings_is_used_where_none_is_named(job: Job) -> None:
     job.bench.write({"a.txt": "nothing with a name is told here."})
     result = job.run({}, only=[dg.AssetKey(["drift", "chunks"])], DRIFT_CORPUS=str(job.bench.folder))

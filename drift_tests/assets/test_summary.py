@@ -32,6 +32,17 @@ def test_an_index_that_is_up_to_date_has_nothing_stale(bench: Bench) -> None:
     assert stale == dict.fromkeys(("chunks", "entities", "summaries", "communities", "reports", "embeddings"), 0)
 
 
+def test_what_a_run_that_stopped_after_the_chunks_left_behind_is_stale(bench: Bench) -> None:
+    bench.write(CORPUS)
+    bench.index()
+    bench.write({"harbour.txt": None})
+    bench.index(until="chunks")
+    stale = bench.on_stage(lambda stage: stale_items(stage.graph, stage.settings))
+    assert (stale["chunks"], stale["entities"]) == (0, 3), "two are gone with their only text, one lost a mention"
+    bench.index()
+    assert bench.on_stage(lambda stage: stale_items(stage.graph, stage.settings))["entities"] == 0
+
+
 def test_what_a_change_makes_stale_is_counted_by_stage(bench: Bench) -> None:
     bench.write(CORPUS)
     bench.index()

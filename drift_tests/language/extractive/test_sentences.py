@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drift_assets.language.extractive.sentences import fold, is_cut, open_quotes, paragraphs, split, tidy, verse_starts
+from drift_assets.language.extractive.sentences import (
+    fold,
+    is_cut,
+    joined,
+    open_quotes,
+    paragraphs,
+    split,
+    tidy,
+    verse_starts,
+)
 
 
 def test_wrapped_lines_are_one_sentence_and_blank_lines_end_it() -> None:
@@ -106,3 +115,14 @@ def test_every_sentence_stands_in_its_text(parts: list[str]) -> None:
     for sentence in split(text):
         assert "".join(sentence.split()) in everything
         assert sentence == fold(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["The lamp burned all night.", "Reeve lit it."],
+        ["She hardly heard the words:--", "The footman repeated them."],
+    ],
+)
+def test_joined_sentences_are_parted_as_they_were(sentences: list[str]) -> None:
+    assert split(joined(sentences)) == sentences
