@@ -92,7 +92,6 @@ def begin() -> None:
 
 
 def _import_client() -> None:
-    import anyio._backends._asyncio  # noqa: F401
     import openai.resources.embeddings
     import openai.resources.responses.responses  # noqa: F401
     from openai.types import CreateEmbeddingResponse

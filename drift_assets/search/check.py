@@ -10,7 +10,7 @@ from drift_assets.graph.former import begin_reading
 from drift_assets.graph.replays import copy_search
 from drift_assets.graph.retrieval import missing_vector_indexes
 from drift_assets.graph.schema import IndexState, await_online, index_state
-from drift_assets.graph.searches import create_search, questions_of, stored_search
+from drift_assets.graph.searches import create_search, fail_search, questions_of, stored_search
 from drift_assets.search.conversation import check_after
 from drift_assets.search.options import SearchOptions
 
@@ -58,7 +58,10 @@ async def begin_search(
     for id in (search_id, own, f"{own}-{run_id[-6:]}"):
         if id and await _create(graph, id, run_id, options, now):
             if (found := await begin_reading(graph, id)) != embedding and embedding and found:
-                raise IndexMismatch("the index was embedded anew this very moment: ask again")
+                error = IndexMismatch("the index was embedded anew this very moment: ask again")
+                # One that seemed to run would keep the old communities for itself.
+                await fail_search(graph, id, reason=str(error), finished=now)
+                raise error
             return id
     raise IndexMismatch(f"a search {own} exists already: ask again")
 

@@ -75,3 +75,24 @@ def test_a_wished_id_is_taken_and_a_taken_one_is_not_taken_twice(clean_address: 
     assert begin(clean_address, "mine") == "20231114-221320-abcdef-123456"
     with pytest.raises(IndexMismatch, match="exists already"):
         begin(clean_address, "mine")
+
+
+def test_a_search_whose_index_was_embedded_anew_meanwhile_does_not_seem_to_run(neo4j_server: Address) -> None:
+    INDEX.write(neo4j_server)
+
+    async def begun() -> None:
+        async with open_graph(neo4j_server) as graph:
+            with pytest.raises(IndexMismatch, match="embedded anew this very moment"):
+                await begin_search(
+                    graph,
+                    options=SearchOptions(question="Who?"),
+                    search_id="refused",
+                    run_id="abcdef123456",
+                    now=1.0,
+                    embedding="another",
+                )
+
+    run_on(neo4j_server, begun())
+    assert query(neo4j_server, "MATCH (s:__Search__ {id: 'refused'}) RETURN s.status AS status") == [
+        {"status": "failed"}
+    ]
