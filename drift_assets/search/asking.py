@@ -58,9 +58,8 @@ async def ask(
 ) -> StoredQuestion:
     """The question as it is now stored: answered, or failed, for instance because of a limit.
 
-    An input that is too long is asked once more
-    with half of its evidence. Citations of what was not given are taken out. Raises RunStopped and what the graph
-    raises.
+    An input that is too long is asked once more with half of its evidence. Citations of what was not given are taken
+    out. Raises RunStopped and what the graph raises.
     """
     started = time.monotonic()
     with measured() as used:

@@ -16,6 +16,22 @@ OF_SCHEMA = ("SHOW ", "CREATE ", "DROP ")
 
 
 @contextmanager
+def sent_in_order() -> Iterator[list[str]]:
+    """Every query outside of `write_together`, in order, once it is answered."""
+    queries: list[str] = []
+    run = Graph._run
+
+    async def noted(self: Graph, text: Any, parameters: Any, *, write: bool) -> Any:
+        rows = await run(self, text, parameters, write=write)
+        queries.append(text)
+        return rows
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Graph, "_run", noted)
+        yield queries
+
+
+@contextmanager
 def sent_by_stage() -> Iterator[Sent]:
     """The queries of an index run, each with its first parameters under the stage that sent it first.
 

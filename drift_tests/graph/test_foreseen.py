@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from drift_assets.assets.versions import STAGES
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph
 from drift_assets.graph.foreseen import foreseen, likeness, plan, plan_beginning
 from drift_tests.assets.bench import CORPUS, ROW, Bench
 from drift_tests.database import query
-from drift_tests.graph.sent import sent_by_stage
+from drift_tests.graph.sent import sent_by_stage, sent_in_order
 from drift_tests.graph.writing import on
 from drift_tests.openai_server import openai_server
 
@@ -41,18 +41,9 @@ def test_planning_changes_nothing(clean_address: Address) -> None:
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every query outside of `write_together`, in order, once it is answered."""
-    queries: list[str] = []
-    run = Graph._run
-
-    async def noted(self: Graph, text: str, parameters: dict[str, object], *, write: bool) -> list[dict[str, object]]:
-        rows = await run(self, text, parameters, write=write)  # type: ignore[arg-type]
-        queries.append(text)
-        return rows
-
-    monkeypatch.setattr(Graph, "_run", noted)
-    return queries
+def sent() -> Iterator[list[str]]:
+    with sent_in_order() as queries:
+        yield queries
 
 
 def test_a_stage_and_the_next_are_planned_in_the_order_of_their_queries(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 
 import pytest
 
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph, open_graph
+from drift_assets.graph.connection import open_graph
 from drift_assets.search.ahead import plan_queries
 from drift_assets.settings import load_settings
 from drift_tests.database import query
+from drift_tests.graph.sent import sent_in_order
 from drift_tests.scripted import ScriptedLanguageModel
 from drift_tests.search.archive import STAGES, begin, embedder, follow_ups, work
 
@@ -19,17 +21,9 @@ UNPLANNED = ("OPTIONAL MATCH (old:__Search__", "MATCH (s:__Search__ {id: $id}) S
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every query outside of `write_together`, in order."""
-    queries: list[str] = []
-    run = Graph._run
-
-    async def noted(self: Graph, text: str, parameters: dict[str, object], *, write: bool) -> list[dict[str, object]]:
-        queries.append(text)
-        return await run(self, text, parameters, write=write)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Graph, "_run", noted)
-    return queries
+def sent() -> Iterator[list[str]]:
+    with sent_in_order() as queries:
+        yield queries
 
 
 def plan(address: Address) -> None:
