@@ -26,10 +26,11 @@ CHECKS = {
         "chunks_with_entities",
         "entities_connected",
         "names_distinct",
+        "answers_well_formed",
     },
-    "summaries": {"entities_summarised", "relationships_summarised"},
+    "summaries": {"entities_summarised", "relationships_summarised", "answers_well_formed"},
     "communities": {"one_leaf_community", "levels_whole", "leaves_small"},
-    "reports": {"communities_reported"},
+    "reports": {"communities_reported", "answers_well_formed"},
     "embeddings": {"vectors_in_place", "vectors_of_one_model", "indexes_online", "nothing_stale", "no_failed_items"},
 }
 HEAVY = {"spacy", "jpype", "pandas", "openai", "numpy", "onnxruntime", "neo4j", "tokenizers", "graspologic_native"}

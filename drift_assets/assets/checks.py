@@ -6,8 +6,8 @@ failed items does not end as a success.
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
@@ -16,7 +16,7 @@ from drift_assets.assets.chunks import chunks
 from drift_assets.assets.communities import communities
 from drift_assets.assets.embeddings import embeddings
 from drift_assets.assets.entities import entities
-from drift_assets.assets.metadata import rows_table
+from drift_assets.assets.metadata import FLAWS, rows_table
 from drift_assets.assets.reports import reports
 from drift_assets.assets.stage import Stage, waiting
 from drift_assets.assets.summaries import summaries
@@ -34,6 +34,7 @@ from drift_assets.local.server import neo4j_address
 from drift_assets.names import spelling
 from drift_assets.progress import Silent, current
 from drift_assets.resources import DriftResource
+from drift_assets.runs.recent import last_said
 from drift_assets.settings import Settings
 
 LOOKED_AT_NAMES = 2_000
@@ -44,7 +45,18 @@ TOLERATED_ISOLATED = 0.5
 TOLERATED_ALIKE = 0.02
 # A group whose members are all tied to each other cannot be divided.
 TOLERATED_LARGE = 0.1
-Find = Callable[[Stage], Awaitable[Offenders]]
+# Where more answers are of another form than this, the model or its settings do not suit the task.
+TOLERATED_FLAWED = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Looked(Stage):
+    """What a check looks at: the index, and what its asset said at its last run that asked a language model."""
+
+    said: Mapping[str, Any] = field(default_factory=dict)
+
+
+Find = Callable[[Looked], Awaitable[Offenders]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +143,20 @@ async def _failed_items(stage: Stage) -> Offenders:
     return Offenders(count, count, first)
 
 
+async def _flawed_answers(looked: Looked) -> Offenders:
+    """Answers that were repaired, asked for again or given up, of those that the asset's stage last asked for."""
+    count = sum(int(looked.said.get(name, 0)) for name in FLAWS)
+    return Offenders(count, int(looked.said.get("language_calls", 0)), tuple(looked.said.get("flawed_answers", ())))
+
+
+WELL_FORMED = Rule(
+    "answers_well_formed",
+    "Hardly any answer of the language model had to be repaired, asked for again or given up when any was last needed.",
+    _flawed_answers,
+    tolerated=TOLERATED_FLAWED,
+)
+
+
 def _checks(asset: dg.AssetsDefinition, *rules: Rule) -> dg.AssetChecksDefinition:
     """The checks of one asset, made in one step over one connection."""
     specs = [
@@ -139,15 +165,16 @@ def _checks(asset: dg.AssetsDefinition, *rules: Rule) -> dg.AssetChecksDefinitio
     ]
 
     @dg.multi_asset_check(name=f"{'__'.join(asset.key.path)}_checks", specs=specs)
-    def checks(drift: DriftResource) -> Iterator[dg.AssetCheckResult]:
+    def checks(context: dg.AssetCheckExecutionContext, drift: DriftResource) -> Iterator[dg.AssetCheckResult]:
         settings = drift.settings()
         address = neo4j_address(settings)
+        said = last_said(context.instance, asset.key, "language_calls") if WELL_FORMED in rules else {}
 
         async def look() -> list[Offenders]:
             async with open_graph(address, waiting(settings, current() or Silent())) as graph:
                 await refuse_foreign(graph)
-                stage = Stage(settings, graph, Limiter(settings.concurrency), Meter())
-                return await asyncio.gather(*(rule.find(stage) for rule in rules))
+                looked = Looked(settings, graph, Limiter(settings.concurrency), Meter(), said=said)
+                return await asyncio.gather(*(rule.find(looked) for rule in rules))
 
         for rule, found in zip(rules, run(look()), strict=True):
             yield rule.result(found, settings, asset.key)
@@ -200,6 +227,7 @@ CHECKS = [
             lambda stage: graph_checks.names_alike(stage.graph),
             tolerated=TOLERATED_ALIKE,
         ),
+        WELL_FORMED,
     ),
     _checks(
         summaries,
@@ -213,6 +241,7 @@ CHECKS = [
             "Every pair of related entities has a summary of its present descriptions.",
             lambda stage: graph_checks.unsummarised_pairs(stage.graph),
         ),
+        WELL_FORMED,
     ),
     _checks(
         communities,
@@ -240,6 +269,7 @@ CHECKS = [
             "Every community has a report.",
             lambda stage: graph_checks.unreported_communities(stage.graph),
         ),
+        WELL_FORMED,
     ),
     _checks(
         embeddings,

@@ -10,6 +10,8 @@ import dagster as dg
 from drift_assets.assets.report import StageReport
 from drift_assets.markdown import table
 
+# Those that count answers which were not of the wanted form.
+FLAWS = ("repaired", "asked_again", "unparsed")
 # The figures of `Usage` that each materialisation carries.
 USAGE = (
     "language_calls",
@@ -18,8 +20,7 @@ USAGE = (
     "cached_tokens",
     "output_tokens",
     "embedding_tokens",
-    "repaired",
-    "asked_again",
+    *FLAWS,
     "cost_usd",
 )
 
@@ -40,6 +41,8 @@ def stage_metadata(report: StageReport) -> dict[str, Any]:
     if report.picture:
         metadata["picture"] = dg.MetadataValue.md(report.picture)
     metadata |= {name: dg.MetadataValue.md(rows_table(rows)) for name, rows in report.tables.items() if rows}
+    if report.flawed:
+        metadata["flawed_answers"] = dg.MetadataValue.json(report.flawed)
     if report.failures:
         rows = [{"stage": f.stage, "item": f.item, "reason": f.reason} for f in report.failures]
         metadata["failures"] = dg.MetadataValue.md(rows_table(rows))

@@ -16,6 +16,7 @@ class StageReport:
     `new` were made in this run, `reused` stood already, `deleted` had lost their support, `failed` are kept with
     their reason. `sample` are rows of a table, `tables` further ones by name. `facts` are further figures, by a name
     that a person understands.
+    `flawed` tells the first answers of a language model that were not of the wanted form.
     `data_version` is set when the stage has ended; `picture` is Markdown of our own making.
     """
 
@@ -29,5 +30,6 @@ class StageReport:
     failures: list[FailedItem] = field(default_factory=list)
     tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     facts: dict[str, int | float | str] = field(default_factory=dict)
+    flawed: list[str] = field(default_factory=list)
     data_version: str | None = None
     picture: str | None = None

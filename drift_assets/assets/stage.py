@@ -123,7 +123,7 @@ async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: W
     started = time.monotonic()
     async with opened as entered:
         stage = replace(entered, name=name)
-        before = replace(stage.meter.usage)
+        before, told = replace(stage.meter.usage), len(stage.meter.flawed)
         report = await work(stage)
         (report.failed, kept), state = await asyncio.gather(
             failed_items(stage.graph, stage=name, shown=SHOWN_FAILURES), index_state(stage.graph)
@@ -133,6 +133,7 @@ async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: W
     made_from = f"{state.corpus_version or ''}{'' if name == 'chunks' else state.told}" if state else ""
     report.data_version = data_version(name, stage.settings, made_from, report.failed)
     report.usage = stage.meter.usage.since(before)
+    report.flawed = stage.meter.flawed[told:]
     if stage.meter.limits.cost_usd is not None and report.usage.cost_usd is None:
         stage.progress.note("the price of a model is unknown, so that DRIFT_MAX_COST_USD does not limit the cost")
     report.seconds = time.monotonic() - started

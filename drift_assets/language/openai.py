@@ -10,6 +10,7 @@ from drift_assets.fingerprint import fingerprint
 from drift_assets.language.apis import Ask, Form, Reply, ask_chat, ask_responses
 from drift_assets.language.calls import Limiter, Patience, call
 from drift_assets.language.events import NotStreamed
+from drift_assets.language.named import named
 from drift_assets.language.outputs import InvalidOutput, read_output
 from drift_assets.language.prices import price_usd
 from drift_assets.language.prompts import RENDERING, prompt_version, read_prompt, render
@@ -94,23 +95,25 @@ class OpenAILanguageModel:
         )
         text = await self._text(ask)
         try:
-            return self._read(text, kind)
+            return self._read(text, task)
         except InvalidOutput as error:
-            self._meter.usage.asked_again += 1
+            self._meter.flaw("asked_again", f"{named(task)}: asked again, since {error}")
             # An empty answer is no turn of a conversation.
             said = text if text.strip() else "(empty)"
             ask = replace(ask, turns=(*ask.turns, said, self._again(error)))
         try:
-            return self._read(await self._text(ask), kind)
+            return self._read(await self._text(ask), task)
         except InvalidOutput as error:
+            self._meter.flaw("unparsed", f"{named(task)}: given up, since {error}")
             raise ItemFailed(f"{ask.model} gave no valid {ask.name} in two tries: {error}") from None
 
     def _again(self, error: InvalidOutput) -> str:
         return read_prompt("again", self._settings.prompts).strip().replace("{error}", str(error))
 
-    def _read(self, text: str, kind: type[Task[O_co]]) -> O_co:
-        output, repaired = read_output(text, kind.output)
-        self._meter.usage.repaired += repaired
+    def _read(self, text: str, task: Task[O_co]) -> O_co:
+        output, repaired = read_output(text, type(task).output)
+        if repaired:
+            self._meter.flaw("repaired", f"{named(task)}: repaired")
         return cast(O_co, output)
 
     async def _text(self, ask: Ask) -> str:

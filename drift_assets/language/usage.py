@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
+from typing import Literal
 
 from drift_assets.errors import LimitReached
+
+SHOWN_FLAWED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,8 @@ class Usage:
     """Calls performed, tokens and cost so far.
 
     `input_tokens` includes the cached ones. `cost_usd` is None as soon as one call's price is unknown: an unknown
-    cost is never counted as zero. Offline models cost 0.
+    cost is never counted as zero. Offline models cost 0. `repaired`, `asked_again` and `unparsed` count answers that
+    were not of the wanted form: mended without a call, asked for once more, and given up after that.
     """
 
     language_calls: int = 0
@@ -37,6 +41,7 @@ class Usage:
     call_seconds: float = 0.0
     repaired: int = 0
     asked_again: int = 0
+    unparsed: int = 0
 
     @property
     def calls(self) -> int:
@@ -60,6 +65,7 @@ class Usage:
             "call_seconds",
             "repaired",
             "asked_again",
+            "unparsed",
         ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.cost_usd = None if self.cost_usd is None or other.cost_usd is None else self.cost_usd + other.cost_usd
@@ -87,10 +93,17 @@ def measured() -> Iterator[Usage]:
 
 @dataclass(slots=True)
 class Meter:
-    """Usage with limits: `check` before a call, `add` after it."""
+    """Usage with limits: `check` before a call, `add` after it. `flawed` tells the first answers of another form."""
 
     limits: Limits = field(default_factory=Limits)
     usage: Usage = field(default_factory=Usage)
+    flawed: list[str] = field(default_factory=list)
+
+    def flaw(self, kind: Literal["repaired", "asked_again", "unparsed"], what: str) -> None:
+        """Count an answer that was not of the wanted form; `what` says of which item it is, and what was wrong."""
+        self.add(Usage(**{kind: 1}))
+        if len(self.flawed) < SHOWN_FLAWED:
+            self.flawed.append(what)
 
     def add(self, usage: Usage) -> None:
         """Count this, also for those who measure what this task uses."""

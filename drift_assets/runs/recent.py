@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dagster import DagsterInstance
+    from dagster import AssetKey, DagsterInstance
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,16 @@ def recent_runs(instance: DagsterInstance, *, limit: int) -> list[RunLine]:
         )
         for record in instance.get_run_records(limit=limit)
     ]
+
+
+def last_said(instance: DagsterInstance, asset: AssetKey, figure: str, *, runs: int = 20) -> dict[str, Any]:
+    """What the asset said at the newest of its runs where the figure was above 0; empty where there is none."""
+    for record in instance.fetch_materializations(asset, limit=runs).records:
+        entries = record.asset_materialization.metadata if record.asset_materialization else {}
+        values = {name: entry.value for name, entry in entries.items()}
+        if values.get(figure):
+            return values
+    return {}
 
 
 def stage_figures(instance: DagsterInstance, stages: Sequence[str], *, runs: int = 20) -> dict[str, dict[str, float]]:

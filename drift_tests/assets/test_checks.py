@@ -7,14 +7,14 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from drift_assets.assets.checks import CHECKS, TOLERATED_ABSENT, absent_names
+from drift_assets.assets.checks import CHECKS, TOLERATED_ABSENT, WELL_FORMED, absent_names
 from drift_assets.graph.address import Address
 from drift_assets.graph.checks import SHOWN, MentionedName
 from drift_assets.resources import DriftResource
 from drift_tests.database import empty, query
 from drift_tests.graph.writing import on, write_whole
 
-BY_NAME = {key.name: check for check in CHECKS for key in check.check_keys}
+BY_NAME = {key.name: check for check in CHECKS for key in check.check_keys if key.name != WELL_FORMED.name}
 WATCHED = {
     "names_in_chunks",
     "chunks_with_entities",
@@ -123,8 +123,13 @@ def environment(monkeypatch: pytest.MonkeyPatch, neo4j_server: Address) -> None:
 
 
 def evaluate(name: str) -> dg.AssetCheckResult:
-    check: Any = BY_NAME[name]
-    [result] = [one for one in check(drift=DriftResource()) if one.check_name == name]
+    with dg.DagsterInstance.ephemeral() as instance:
+        return result_of(BY_NAME[name], name, instance)
+
+
+def result_of(check: Any, name: str, instance: dg.DagsterInstance) -> dg.AssetCheckResult:
+    context = dg.build_asset_check_context(instance=instance)
+    [result] = [one for one in check(context, drift=DriftResource()) if one.check_name == name]
     assert isinstance(result, dg.AssetCheckResult)
     return result
 
@@ -154,6 +159,32 @@ def test_a_check_passes_on_a_sound_index_and_names_the_first_offender_of_a_spoil
     shown = after.metadata["first"].value.replace("\\", "")
     assert offender in shown
     assert after.severity == (dg.AssetCheckSeverity.WARN if name in WATCHED else dg.AssetCheckSeverity.ERROR)
+
+
+@pytest.mark.parametrize("stage", ["entities", "summaries", "reports"])
+def test_answers_that_had_to_be_mended_are_a_warning_that_names_the_first(sound: Address, stage: str) -> None:
+    asset = dg.AssetKey(["drift", stage])
+    [check] = [check for check in CHECKS if dg.AssetCheckKey(asset, WELL_FORMED.name) in check.check_keys]
+
+    def report(**said: Any) -> dg.AssetCheckResult:
+        instance.report_runless_asset_event(dg.AssetMaterialization(asset, metadata=said))
+        return result_of(check, WELL_FORMED.name, instance)
+
+    with dg.DagsterInstance.ephemeral() as instance:
+        assert result_of(check, WELL_FORMED.name, instance).passed
+        assert report(language_calls=100, repaired=3, asked_again=1, unparsed=1).passed
+        named = dg.MetadataValue.json(["extract of Ada: repaired"])
+        failed = report(language_calls=100, repaired=3, asked_again=2, unparsed=1, flawed_answers=named)
+        # A run that asked nothing says nothing of the answers that the index was made from.
+        later = report(language_calls=0, repaired=0, asked_again=0, unparsed=0)
+        by_rules = report(language_calls=20, repaired=0, asked_again=0, unparsed=0)
+
+    for result in (failed, later):
+        assert not result.passed
+        assert result.severity == dg.AssetCheckSeverity.WARN
+        assert result.metadata["share"].value == 0.06
+        assert "extract of Ada: repaired" in result.metadata["first"].value
+    assert by_rules.passed
 
 
 def test_an_index_by_other_versions_than_todays_is_stale_and_says_where(sound: Address) -> None:

@@ -20,6 +20,7 @@ USED = Usage(
     call_seconds=9.0,
     repaired=1,
     asked_again=1,
+    unparsed=1,
 )
 
 
@@ -41,6 +42,7 @@ def test_numbers_are_numbers() -> None:
         "embedding_tokens": 7,
         "repaired": 1,
         "asked_again": 1,
+        "unparsed": 1,
         "cost_usd": 0.25,
         "levels": 2,
     }

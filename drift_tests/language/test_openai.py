@@ -237,6 +237,23 @@ def test_an_answer_that_stays_invalid_fails_its_item_after_two_calls(bench: Benc
     assert "answer: Field required" in str(error)
     assert len(bench.server.requests) == 2
     assert bench.meter.usage.input_tokens > 0
+    assert (bench.meter.usage.asked_again, bench.meter.usage.unparsed) == (1, 1)
+
+
+def test_the_first_answers_that_are_of_another_form_are_told_with_what_they_are_about(bench: Bench) -> None:
+    for number, fault in enumerate(["broken-json", "missing-keys", "missing-keys"], start=1):
+        bench.server.fail(number, fault)
+    bench.perform(SUMMARISE, slots=1)
+    assert isinstance(bench.error(EXTRACT.model_copy(update={"text": "Ada  keeps\nthe lamp. " * 9})), ItemFailed)
+    text = "Ada keeps the lamp. Ada keeps the lamp. Ada keeps the lamp. Ada keeps the lamp. "
+    repaired, again, up = bench.meter.flawed
+    assert repaired == "summarise of ADA: repaired"
+    assert again.startswith(f"extract of {text}…: asked again, since entities: Field required")
+    assert up.startswith(f"extract of {text}…: given up, since entities: Field required")
+    for _ in range(20):
+        bench.meter.flaw("repaired", "another")
+    assert len(bench.meter.flawed) == 10
+    assert bench.meter.usage.repaired == 21
 
 
 @apis
