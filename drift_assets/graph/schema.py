@@ -10,6 +10,7 @@ from typing import LiteralString
 from drift_assets.errors import ForeignGraph, GraphError, IndexMismatch
 from drift_assets.graph.connection import Graph, Transaction
 from drift_assets.graph.embeddings import KINDS, OTHER_SUFFIX
+from drift_assets.graph.names import make_known
 
 SCHEMA_VERSION = 1
 _ONLINE_SECONDS = 600.0
@@ -73,6 +74,7 @@ async def prepare(graph: Graph) -> None:
     present = {row["name"]: row["owner"] for row in indexes}
     if present.keys().isdisjoint(_STATEMENTS):
         await graph.write_together(_create_all)
+        await make_known(graph)
     else:
         await _create_missing(graph, present)
     await await_online(graph)
@@ -109,14 +111,7 @@ async def _create_again(graph: Graph, name: str, statement: LiteralString) -> No
 
 async def refuse_foreign(graph: Graph) -> None:
     """Raises ForeignGraph when the database holds a graph that is not ours; changes nothing."""
-    rows = await graph.read("MATCH (i:__Index__ {id: 'drift'}) RETURN i.schema_version AS version")
-    if rows:
-        version = rows[0]["version"]
-        if version is not None and version > SCHEMA_VERSION:
-            raise IndexMismatch(
-                f"the index at {graph.address.uri} has schema {version}, this version knows {SCHEMA_VERSION}: "
-                "upgrade drift-assets"
-            )
+    if await _is_ours(graph):
         return
     labels = await graph.read(
         "MATCH (n) WHERE n:__Document__ OR n:__Chunk__ OR n:__Entity__ OR n:__Community__ OR n:__Index__ "
@@ -124,11 +119,23 @@ async def refuse_foreign(graph: Graph) -> None:
         "UNWIND [label IN labels(n) WHERE label STARTS WITH '__'] AS label "
         "RETURN label ORDER BY label LIMIT 1"
     )
-    if labels:
+    # Another process may have made it ours between the two questions.
+    if labels and not await _is_ours(graph):
         raise ForeignGraph(
             f"database {graph.address.database} at {graph.address.uri} holds a graph with label {labels[0]['label']} "
             "that drift-assets did not write; nothing was changed: use another database (NEO4J_DATABASE)"
         )
+
+
+async def _is_ours(graph: Graph) -> bool:
+    rows = await graph.read("MATCH (i:__Index__ {id: 'drift'}) RETURN i.schema_version AS version")
+    version = rows[0]["version"] if rows else None
+    if version is not None and version > SCHEMA_VERSION:
+        raise IndexMismatch(
+            f"the index at {graph.address.uri} has schema {version}, this version knows {SCHEMA_VERSION}: "
+            "upgrade drift-assets"
+        )
+    return bool(rows)
 
 
 async def await_online(graph: Graph) -> None:

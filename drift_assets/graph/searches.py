@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, LiteralString
 
 from drift_assets.graph.connection import Graph, Transaction
 from drift_assets.graph.retrieval import Kind
@@ -122,22 +122,26 @@ _SEARCH_FIELDS = (
     "s.standalone AS standalone, s.generation AS generation, s.vectors AS vectors"
 )
 
+_CREATE: LiteralString = (
+    "OPTIONAL MATCH (old:__Search__ {id: $id}) WITH old WHERE old IS NULL "
+    "CREATE (s:__Search__ {id: $id, run_id: $run_id, question: $question, options: $options, "
+    "status: 'running', created: $created}) "
+    "CREATE (s)-[:ASKED]->(:__Question__ {id: $id + '.0.0', search_id: $id, round: 0, order: 0, "
+    "text: $question, status: 'waiting'}) RETURN s.id AS id"
+)
+
 
 async def create_search(graph: Graph, *, id: str, run_id: str, question: str, options: str, created: float) -> bool:
     """The search and the root of its tree exist; False, and nothing is changed, when the id is taken."""
-    rows = await graph.write(
-        "OPTIONAL MATCH (old:__Search__ {id: $id}) WITH old WHERE old IS NULL "
-        "CREATE (s:__Search__ {id: $id, run_id: $run_id, question: $question, options: $options, "
-        "status: 'running', created: $created}) "
-        "CREATE (s)-[:ASKED]->(:__Question__ {id: $id + '.0.0', search_id: $id, round: 0, order: 0, "
-        "text: $question, status: 'waiting'}) RETURN s.id AS id",
-        id=id,
-        run_id=run_id,
-        question=question,
-        options=options,
-        created=created,
-    )
+    rows = await graph.write(_CREATE, id=id, run_id=run_id, question=question, options=options, created=created)
     return bool(rows)
+
+
+async def plan_creation(graph: Graph) -> None:
+    """The server has planned `create_search`; nothing has changed."""
+    await graph.write(
+        "EXPLAIN " + _CREATE, id="-" * 20, run_id="-" * 36, question="-" * 50, options="-" * 500, created=0.0
+    )
 
 
 async def stored_search(graph: Graph, id: str) -> StoredSearch | None:

@@ -98,6 +98,30 @@ def test_several_at_once_on_a_fresh_database_do_not_meet(bare_address: Address) 
     assert query(bare_address, "MATCH (i:__Index__) RETURN i.id AS id") == [{"id": "drift"}]
 
 
+def test_a_database_that_another_process_prepares_at_the_same_moment_is_not_foreign(bare_address: Address) -> None:
+    async def inside() -> None:
+        async with open_graph(bare_address) as graph:
+            read, asked = graph.read, 0
+
+            async def read_late(text: Any, **parameters: Any) -> Any:
+                nonlocal asked
+                rows = await read(text, **parameters)
+                asked += 1
+                if asked == 1:
+                    await run_other()
+                return rows
+
+            async def run_other() -> None:
+                async with open_graph(bare_address) as other:
+                    await schema.prepare(other)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(graph, "read", read_late)
+                await schema.refuse_foreign(graph)
+
+    asyncio.run(inside())
+
+
 def test_an_index_that_a_killed_start_left_without_its_constraint_is_replaced(clean_address: Address) -> None:
     prepare(clean_address)
     query(clean_address, "DROP CONSTRAINT drift_document")
