@@ -226,6 +226,8 @@ def ask(  # noqa: PLR0913
     from drift_assets.settings import load_settings
 
     methods = _checked(question, compare, replay, levels, where or ())
+    if replay is None and _explicit(context, "replay_from"):
+        raise typer.BadParameter("--from says where a --replay goes on: give the id of a stored search with --replay")
     config = search_config(context)
     settings, debug = load_settings(), debugging(context)
     if replay is not None:
@@ -233,6 +235,7 @@ def ask(  # noqa: PLR0913
     else:
         config["question"] = checked_question(question or "")
     with interruptible("what was answered so far is kept: `drift trace` shows it"):
+        check_beforehand(settings, config)
         results = {
             name: search(settings, {**config, "method": name}, debug=debug, aloud=not as_json)
             for name in methods or (config["method"],)
@@ -294,6 +297,27 @@ def replay_config(context: typer.Context, settings: Settings, search_id: str) ->
     given = {name: context.params[name] for name in stored if name in context.params and _explicit(context, name)}
     config = {**stored, **chosen, **given, "replay": search_id, "replay_from": context.params["replay_from"]}
     return {name: value for name, value in _set(config).items() if name != "search_id"}
+
+
+def check_beforehand(settings: Settings, config: Mapping[str, Any]) -> None:
+    """Documents, levels and earlier searches that are named exist, which a run would only find out when it has begun.
+
+    Raises as `search.check.check_index` and `prepared`.
+    """
+    if config.get("levels", "any") == "any" and not any(
+        config.get(name) for name in ("within", "where", "after", "replay")
+    ):
+        return
+    from drift_assets.embedding.choose import embedding_name
+    from drift_assets.search.check import check_index, prepared
+
+    options = SearchOptions(**{"question": "", **config, "where": tuple(config.get("where", ()))})
+
+    async def check(graph: Graph) -> None:
+        await check_index(graph, embedding=embedding_name(settings))
+        await prepared(graph, options)
+
+    with_graph(settings, check)
 
 
 def _explicit(context: typer.Context, name: str) -> bool:

@@ -23,12 +23,16 @@ from drift_assets.cli.ask import (
     MaxCost,
     Refine,
     Seed,
+    Where,
+    Within,
+    check_beforehand,
     search_config,
 )
 from drift_assets.cli.compare import methods_named
 from drift_assets.cli.output import Json, interruptible, say, show, show_json
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import checked_levels
+from drift_assets.search.selection import checked_where
 
 if TYPE_CHECKING:
     from drift_assets.evaluation.figures import Rows
@@ -69,6 +73,8 @@ def evaluate(  # noqa: PLR0913
     hybrid: Hybrid = DEFAULTS.hybrid,
     refine: Refine = DEFAULTS.refine,
     max_cost_usd: MaxCost = DEFAULTS.max_cost_usd,
+    within: Within = None,
+    where: Where = None,
     vary: Annotated[
         list[str] | None,
         typer.Option(
@@ -93,8 +99,9 @@ def evaluate(  # noqa: PLR0913
     from drift_assets.settings import load_settings
 
     config: dict[str, Any] = {name: value for name, value in search_config(context).items() if name != "method"}
-    asked_by = _asked_by(method, config, levels, vary or ())
+    asked_by = _asked_by(method, config, levels, where or (), vary or ())
     questions, settings = read_questions(file), load_settings()
+    check_beforehand(settings, config)
     if judge:
         check_judge(asked_by, settings)
     kept = output or settings.home_folder / "evaluation" / f"{file.stem}.json"
@@ -107,12 +114,15 @@ def evaluate(  # noqa: PLR0913
     _show(rows, _judged(rows, settings, kept, max_cost_usd) if judge else [], about, plot, as_json=as_json)
 
 
-def _asked_by(methods: str, config: Mapping[str, Any], levels: str, vary: Sequence[str]) -> Variants:
+def _asked_by(
+    methods: str, config: Mapping[str, Any], levels: str, where: Sequence[str], vary: Sequence[str]
+) -> Variants:
     """What is asked by, by its name in the tables; what is wrong with it is wrong usage."""
     from drift_assets.evaluation.variants import variants
 
     try:
         checked_levels(levels)
+        checked_where(where)
         return variants(methods_named(methods, least=1), config, vary)
     except SettingsError as error:
         raise typer.BadParameter(str(error)) from None

@@ -9,13 +9,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from drift_assets.cli.graph import never_used, with_graph
-from drift_assets.cli.output import Json, show, show_json
+from drift_assets.cli.output import Json, counted, show, show_json
 
 if TYPE_CHECKING:
     from drift_assets.graph.connection import Graph
     from drift_assets.settings import Settings
 
 SHOWN = 10
+_SINGULAR = {
+    "documents": "document",
+    "chunks": "chunk",
+    "entities": "entity",
+    "summaries": "summary",
+    "relationships": "relationship",
+    "communities": "community",
+    "reports": "report",
+    "embeddings": "embedding",
+}
 ALL = 2**31 - 1
 
 
@@ -170,7 +180,10 @@ def _show(found: dict[str, Any]) -> None:
 
 
 def _list(numbers: dict[str, Any]) -> str:
-    return ", ".join(f"{number:,} {name}" if number != "?" else f"? {name}" for name, number in numbers.items())
+    return ", ".join(
+        f"? {name}" if number == "?" else counted(number, _SINGULAR.get(name, name), name)
+        for name, number in numbers.items()
+    )
 
 
 def _time(seconds: float | None) -> str:

@@ -29,6 +29,13 @@ async def nearest_reports_of(
     return [piece_of("report", row) for row in rows]
 
 
+async def deepest_level(graph: Graph) -> int | None:
+    """The highest level of a community, which is the finest; None without communities."""
+    rows = await graph.read("MATCH (node:__Community__) RETURN max(node.level) AS deepest")
+    deepest: int | None = rows[0]["deepest"]
+    return deepest
+
+
 async def report_by_number(graph: Graph, *, vectors: str, number: int) -> list[Piece]:
     """One of the reports with a vector: by id, the one at the place `number` modulo their count; none of none."""
     rows = await graph.read(

@@ -13,7 +13,7 @@ from typing import Any, Literal, LiteralString
 from drift_assets.graph.connection import Graph, Transaction
 from drift_assets.graph.retrieval import Kind
 
-SearchStatus = Literal["running", "complete", "partial", "not_found", "failed"]
+SearchStatus = Literal["running", "complete", "partial", "not_found", "failed", "canceled"]
 QuestionStatus = Literal["waiting", "answered", "failed", "dropped"]
 _DELETE_BATCH = 1_000
 
@@ -324,11 +324,14 @@ async def finish_search(
     )
 
 
-async def fail_search(graph: Graph, search_id: str, *, reason: str, finished: float) -> None:
-    """The search has ended without an answer, for this reason."""
+async def fail_search(
+    graph: Graph, search_id: str, *, reason: str, finished: float, status: Literal["failed", "canceled"] = "failed"
+) -> None:
+    """The search has ended without an answer, for this reason; `canceled` by whoever asked."""
     await graph.write(
-        "MATCH (s:__Search__ {id: $id}) SET s.status = 'failed', s.reason = $reason, s.finished = $finished",
+        "MATCH (s:__Search__ {id: $id}) SET s.status = $status, s.reason = $reason, s.finished = $finished",
         id=search_id,
+        status=status,
         reason=reason,
         finished=finished,
     )

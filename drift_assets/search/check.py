@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
-from drift_assets.errors import GraphError, IndexMismatch
+from drift_assets.errors import GraphError, IndexMismatch, SettingsError
 from drift_assets.graph.connection import Graph
-from drift_assets.graph.former import begin_reading
+from drift_assets.graph.former import View, begin_reading
+from drift_assets.graph.levels import deepest_level
 from drift_assets.graph.replays import copy_search
 from drift_assets.graph.retrieval import missing_vector_indexes
 from drift_assets.graph.schema import IndexState, await_online, index_state
 from drift_assets.graph.searches import create_search, fail_search, questions_of, stored_search
 from drift_assets.search.conversation import check_after
 from drift_assets.search.options import SearchOptions
+from drift_assets.search.selection import selected
 
 
 async def check_index(graph: Graph, *, embedding: str) -> IndexState:
@@ -48,12 +51,9 @@ async def begin_search(
 
     `embedding` is the one that the index was checked for; an index that was embedded anew since is refused.
 
-    With `options.replay` it has the stages of that search; raises GraphError when it cannot.
+    With `options.replay` it has the stages of that search. Raises as `prepared`.
     """
-    if options.replay is not None:
-        await check_replay(graph, options)
-    elif options.after is not None:
-        await check_after(graph, options.after)
+    options = await prepared(graph, options)
     own = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}-{run_id[:6]}"
     for id in (search_id, own, f"{own}-{run_id[-6:]}"):
         if id and await _create(graph, id, run_id, options, now):
@@ -64,6 +64,28 @@ async def begin_search(
                 raise error
             return id
     raise IndexMismatch(f"a search {own} exists already: ask again")
+
+
+async def prepared(graph: Graph, options: SearchOptions) -> SearchOptions:
+    """The options with which such a search would begin: one after another reads its documents, unless it names some.
+
+    Raises GraphError for a search that is not there or cannot be gone on from, SettingsError where no document or no
+    level is of the selection.
+    """
+    if options.replay is not None:
+        await check_replay(graph, options)
+    elif options.after is not None:
+        before = SearchOptions.from_json((await check_after(graph, options.after)).options)
+        if options.within is None and not options.where:
+            options = replace(options, within=before.within, where=before.where)
+    await selected(graph, options.within, options.where)
+    if (bounds := options.level_bounds) is not None:
+        finished = (await View(graph, 0).read_state()).generation
+        deepest = await deepest_level(View(graph, finished))
+        if deepest is not None and bounds[0] > deepest:
+            known = "level 0 alone" if deepest == 0 else f"the levels 0 to {deepest}"
+            raise SettingsError(f"the index has no reports of level {options.levels}: it has {known}")
+    return options
 
 
 async def _create(graph: Graph, id: str, run_id: str, options: SearchOptions, now: float) -> bool:

@@ -6,7 +6,16 @@ import dagster as dg
 from pydantic import Field, field_validator
 
 from drift_assets.errors import SettingsError
-from drift_assets.search.options import LEVELS, Method, SearchOptions, Stage, Template, Unsupported, checked_question
+from drift_assets.search.options import (
+    LEVELS,
+    Method,
+    SearchOptions,
+    Stage,
+    Template,
+    Unsupported,
+    checked_levels,
+    checked_question,
+)
 from drift_assets.search.selection import checked_where
 
 
@@ -114,6 +123,14 @@ class SearchConfig(dg.Config):
     def _check_question(cls, value: str) -> str:
         try:
             return checked_question(value)
+        except SettingsError as error:
+            raise ValueError(str(error)) from None
+
+    @field_validator("levels")
+    @classmethod
+    def _check_levels(cls, value: str) -> str:
+        try:
+            return checked_levels(value)
         except SettingsError as error:
             raise ValueError(str(error)) from None
 

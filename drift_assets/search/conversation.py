@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from drift_assets.errors import GraphError, LimitReached
 from drift_assets.graph.connection import Graph
-from drift_assets.graph.searches import store_standalone, stored_search
+from drift_assets.graph.searches import StoredSearch, store_standalone, stored_search
 from drift_assets.language.tasks import Exchange, Rephrase
 from drift_assets.search.asking import BRANCH_FAILURES
 from drift_assets.search.citations import keep_citations
@@ -32,10 +32,12 @@ async def conversation(graph: Graph, after: str) -> list[Exchange]:
     return found
 
 
-async def check_after(graph: Graph, after: str) -> None:
-    """Raises GraphError when there is no such search to go on from."""
-    if await stored_search(graph, after) is None:
+async def check_after(graph: Graph, after: str) -> StoredSearch:
+    """The search to go on from. Raises GraphError when it is not there."""
+    search = await stored_search(graph, after)
+    if search is None:
         raise GraphError(f"there is no search {after!r} to ask after: `drift status` lists the newest ones")
+    return search
 
 
 async def stand_alone(step: Step) -> None:

@@ -79,10 +79,7 @@ class SearchOptions:
     @property
     def level_bounds(self) -> tuple[int, int] | None:
         """The lowest and the highest level of community that reports are read of, 0 the coarsest; None: all."""
-        if self.levels == "any":
-            return None
-        lowest, _, highest = self.levels.partition("-")
-        return int(lowest), int(highest or lowest)
+        return level_bounds(self.levels)
 
     @property
     def limits(self) -> Limits:
@@ -110,10 +107,21 @@ class SearchOptions:
         return cls(**{**stored, "where": tuple(stored.get("where", ()))})
 
 
+def level_bounds(levels: str) -> tuple[int, int] | None:
+    """The two numbers of a well-formed `levels`; None for any."""
+    if levels == "any":
+        return None
+    lowest, _, highest = levels.partition("-")
+    return int(lowest), int(highest or lowest)
+
+
 def checked_levels(levels: str) -> str:
     """The same when it names levels; raises SettingsError when it does not."""
     if re.fullmatch(LEVELS, levels) is None:
         raise SettingsError(f"{levels!r} names no levels: any, one such as 1, or a range such as 0-1")
+    bounds = level_bounds(levels)
+    if bounds is not None and bounds[0] > bounds[1]:
+        raise SettingsError(f"{levels!r} names no levels: the coarser of a range stands first, {bounds[1]}-{bounds[0]}")
     return levels
 
 

@@ -6,9 +6,9 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from drift_assets.embedding.model import Embedder, Vector
 from drift_assets.errors import DriftError, GraphError, IndexMismatch, LimitReached
@@ -207,46 +207,61 @@ async def open_step(
         if index is None:
             raise IndexMismatch("the index is gone since the search began: run `drift index FOLDER`, then ask again")
         await begin_step(graph, search_id, run_id=run_id)
-        vectors, view = index.vectors, graph
-        if search.generation is not None:
-            view = View(graph, search.generation)
-            # An index that was embedded anew keeps the old vectors for the searches that were at work.
-            own = search.vectors
-            if own not in (None, vectors) and not await missing_vector_indexes(graph, vectors=own or ""):
-                vectors = own or ""
-        options, uses = SearchOptions.from_json(search.options), read_steps(search.steps)
-        documents = await selected(graph, options.within, options.where)
-        uses.setdefault(name, StepUse()).notes.clear()
-        meter = Meter(options.limits, total_usage(uses))
-        async with models(settings, meter, Limiter(settings.concurrency)) as (language, embedder):
-            step = Step(
-                name,
-                settings,
-                view,
-                language,
-                embedder,
-                meter,
-                search,
-                vectors,
-                options,
-                uses,
-                words=words,
-                documents=documents,
-            )
+        async with AsyncExitStack() as opened:
+            step: Step | None = None
             try:
+                view, vectors = await _begun_with(graph, search, index.vectors)
+                options, uses = SearchOptions.from_json(search.options), read_steps(search.steps)
+                documents = await selected(graph, options.within, options.where)
+                uses.setdefault(name, StepUse()).notes.clear()
+                meter = Meter(options.limits, total_usage(uses))
+                both = models(settings, meter, Limiter(settings.concurrency))
+                language, embedder = await opened.enter_async_context(both)
+                step = Step(
+                    name,
+                    settings,
+                    view,
+                    language,
+                    embedder,
+                    meter,
+                    search,
+                    vectors,
+                    options,
+                    uses,
+                    words=words,
+                    documents=documents,
+                )
                 yield step
             except BaseException as error:
                 # The first failure counts, also when the graph is what failed.
                 with suppress(GraphError):
-                    await store_steps(graph, search_id, steps=step.steps())
-                    await fail_search(graph, search_id, reason=_reason(error), finished=time.time())
+                    if step is not None:
+                        await store_steps(graph, search_id, steps=step.steps())
+                    await fail_search(
+                        graph, search_id, reason=_reason(error), finished=time.time(), status=_status(error)
+                    )
                 raise
             await store_steps(graph, search_id, steps=step.steps())
+
+
+async def _begun_with(graph: Graph, search: StoredSearch, vectors: str) -> tuple[Graph, str]:
+    """The communities and the vectors that the search began with; those in use now where they are gone."""
+    if search.generation is None:
+        return graph, vectors
+    # An index that was embedded anew keeps the old vectors for the searches that were at work.
+    own = search.vectors
+    if own not in (None, vectors) and not await missing_vector_indexes(graph, vectors=own or ""):
+        vectors = own or ""
+    return View(graph, search.generation), vectors
+
+
+def _status(error: BaseException) -> Literal["failed", "canceled"]:
+    return "canceled" if isinstance(error, asyncio.CancelledError | KeyboardInterrupt) else "failed"
 
 
 def _reason(error: BaseException) -> str:
     if isinstance(error, DriftError):
         return str(error)
-    if isinstance(error, asyncio.CancelledError):
+    if _status(error) == "canceled":
         return "interrupted: re-execute the run to go on from there"
     return f"{type(error).__name__}: {error}"

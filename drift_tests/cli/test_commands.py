@@ -128,6 +128,41 @@ def test_graph_writes_a_page_of_the_entities(drift: Drift, indexed: Any) -> None
     assert (missing.returncode, missing.stderr.count("\n")) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        (("ask", QUESTION, "--in", "letters"), 1, "no document of the index is in 'letters'"),
+        (("ask", QUESTION, "--where", "author=Nobody"), 1, "no document of the index is 'author=Nobody'"),
+        (("ask", QUESTION, "--after", "never"), 1, "there is no search 'never' to ask after"),
+        (("ask", QUESTION, "--levels", "7"), 1, "the index has no reports of level 7"),
+        (("ask", QUESTION, "--levels", "3-1"), 2, "the coarser of a range stands first, 1-3"),
+        (("ask", QUESTION, "--from", "local"), 2, "--from says where a --replay goes on"),
+        (("eval", "questions.jsonl", "--in", "letters"), 1, "no document of the index is in 'letters'"),
+    ],
+)
+def test_what_cannot_be_asked_is_told_before_a_run(
+    drift: Drift, asked: Any, command: tuple[str, ...], code: int, said: str
+) -> None:
+    (drift.folder / "questions.jsonl").write_text(
+        json.dumps({"id": "q", "question": QUESTION, "kind": "single"}), encoding="utf-8"
+    )
+    with open_instance(drift.settings) as instance:
+        before = instance.get_runs_count()
+        refused = drift.run(*command)
+        assert (refused.returncode, refused.stdout) == (code, "")
+        assert said in " ".join(refused.stderr.replace("│", " ").split())
+        assert instance.get_runs_count() == before
+
+
+def test_eval_reads_the_documents_that_are_chosen(drift: Drift, asked: Any) -> None:
+    question = {"id": "q1", "question": QUESTION, "kind": "single", "must_mention": [["hale"]], "evidence": ["Hale"]}
+    (drift.folder / "chosen.jsonl").write_text(json.dumps(question), encoding="utf-8")
+
+    found = drift.json("eval", "chosen.jsonl", "--method", "vector", "--in", "inquiry.md")
+
+    assert found["methods"]["vector"]["single"]["evidence_recall"] == 0.0
+
+
 def test_a_search_that_is_not_there_is_one_line(drift: Drift, asked: Any) -> None:
     missing = drift.run("trace", "never")
     assert (missing.returncode, missing.stdout) == (1, "")
@@ -173,7 +208,7 @@ def test_status_tells_index_models_server_and_history(drift: Drift, indexed: Any
 def test_status_for_people_says_the_same(drift: Drift, asked: Any) -> None:
     page = drift.run("status").stdout
     assert f"Index of {drift.folder / 'corpus'}\n  holds: 2 documents, " in page
-    assert "stale: 1 chunks; `drift index` works on it" in page
+    assert "stale: 1 chunk; `drift index` works on it" in page
     assert QUESTION in page
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 import pytest
 
 from drift_assets.graph.address import Address
-from drift_assets.graph.levels import nearest_reports_of, relatives, report_by_number
+from drift_assets.graph.levels import deepest_level, nearest_reports_of, relatives, report_by_number
 from drift_assets.graph.retrieval import reports_above
 from drift_tests.database import on
 from drift_tests.search.archive import INDEX
@@ -29,6 +29,10 @@ def test_only_reports_of_the_wanted_levels_compete(archive: Address, levels: tup
 
     assert [piece.id for piece in near] == found
     assert [piece.id for piece in above] == found
+
+
+def test_the_finest_level_has_the_highest_number(archive: Address) -> None:
+    assert on(archive, deepest_level) == 1
 
 
 def test_a_number_stands_for_one_report_of_all(archive: Address) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from drift_assets.errors import IndexMismatch
+from drift_assets.errors import IndexMismatch, SettingsError
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import open_graph
 from drift_assets.search.check import begin_search, check_index
@@ -63,6 +65,17 @@ def test_a_missing_vector_index_is_named(neo4j_server: Address) -> None:
 
     with pytest.raises(IndexMismatch, match="lacks its vector index chunk: run `drift index` again"):
         check(neo4j_server)
+
+
+def test_a_level_that_the_index_does_not_have_is_refused_with_those_it_has(archive: Address) -> None:
+    async def begun(levels: str) -> str:
+        async with open_graph(archive) as graph:
+            options = SearchOptions(question="Who?", levels=levels)
+            return await begin_search(graph, options=options, search_id=None, run_id="levels", now=time.time())
+
+    with pytest.raises(SettingsError, match="no reports of level 2-7: it has the levels 0 to 1"):
+        run_on(archive, begun("2-7"))
+    assert run_on(archive, begun("1-7"))
 
 
 def test_an_id_tells_the_time_and_the_run(clean_address: Address) -> None:

@@ -64,6 +64,18 @@ def test_without_the_call_the_question_is_asked_as_it_is(archive: Address, first
     assert result.notes == ("the question was asked without the conversation before it: refused",)
 
 
+def test_it_reads_what_the_search_before_read_unless_it_says_otherwise(archive: Address) -> None:
+    tower = search(archive, depth=0, within="tower.txt")
+
+    inherited = search(archive, question=NEXT, after=tower.search_id, depth=0)
+    other = search(archive, question=NEXT, after=tower.search_id, depth=0, within="boat.txt")
+
+    documents = [
+        {piece.document for piece in result.evidence if piece.kind == "chunk"} for result in (inherited, other)
+    ]
+    assert documents == [{"tower.txt"}, {"boat.txt"}]
+
+
 def test_a_search_that_is_not_there_cannot_be_followed(archive: Address) -> None:
     with pytest.raises(GraphError, match="there is no search 'never' to ask after"):
         search(archive, question=NEXT, after="never")

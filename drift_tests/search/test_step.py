@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from drift_assets.errors import IndexMismatch, LimitReached
 from drift_assets.graph.address import Address
 from drift_assets.language.usage import Usage
+from drift_assets.search.result import SearchResult
 from drift_assets.search.step import Step, StepUse, open_step, read_steps, total_usage
 from drift_assets.settings import load_settings
 from drift_tests.database import query, run_on
@@ -57,6 +60,37 @@ def test_what_a_stage_used_is_stored_also_when_it_breaks(archive: Address) -> No
     result = run_on(archive, result_of(archive))
     assert result.usage.embedding_calls == 1
     assert (result.status, result.notes) == ("failed", ("RuntimeError: a defect",))
+
+
+def test_a_search_whose_models_cannot_be_opened_does_not_seem_to_run(archive: Address) -> None:
+    @asynccontextmanager
+    async def broken(*_: Any) -> AsyncIterator[Any]:
+        raise OSError("no such file")
+        yield
+
+    async def executed() -> SearchResult:
+        search_id = await begin(archive, {})
+        with pytest.raises(OSError, match="no such file"):
+            async with open_step(
+                archive, load_settings(), search_id=search_id, run_id="run", name="hyde", models=broken
+            ):
+                raise AssertionError("the stage was opened")
+        return await result_of(archive, search_id)
+
+    result = run_on(archive, executed())
+
+    assert (result.status, result.notes) == ("failed", ("OSError: no such file",))
+
+
+def test_a_search_that_somebody_stopped_is_canceled(archive: Address) -> None:
+    async def interrupted(step: Step) -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        execute(archive, "hyde", interrupted)
+
+    result = run_on(archive, result_of(archive))
+    assert (result.status, result.notes) == ("canceled", ("interrupted: re-execute the run to go on from there",))
 
 
 def test_a_stage_that_is_executed_again_adds_to_its_use_and_forgets_its_notes(archive: Address) -> None:
