@@ -46,8 +46,12 @@ def show_comparison(question: str, results: Mapping[str, SearchResult], *, as_js
 
 
 def _text(result: SearchResult) -> str:
+    from drift_assets.search.trace import NEAREST
+
     sources = [f"[{source.number}] {source.title}: “{source.excerpt}”" for source in result.sources]
     notes = [f"Note: {note}" for note in result.notes]
+    if result.reply == "nearest_passages":
+        notes.append(NEAREST)
     return "\n".join([result.answer, *(["", *sources] if sources else []), *notes])
 
 

@@ -25,7 +25,6 @@ from drift_assets.search.local import local as search_locally
 from drift_assets.search.primer import primer as write_primer
 from drift_assets.search.reduce import reduce as write_answer
 from drift_assets.search.result import SearchResult, search_result
-from drift_assets.search.selection import selected
 from drift_assets.search.step import Step, StepUse, open_step
 from drift_assets.search.trace import (
     answer_markdown,
@@ -60,7 +59,6 @@ def check_index(context: dg.OpExecutionContext, config: SearchConfig, drift: Dri
             await refuse_foreign(graph)
             await check(graph, embedding=embedding_name(settings))
             options = config.options().limited(run_limits(settings))
-            await selected(graph, options.within, options.where)
             search_id = await begin_search(
                 graph,
                 options=options,
@@ -140,6 +138,7 @@ def answer_metadata(result: SearchResult) -> dict[str, Any]:
         "search_id": result.search_id,
         "status": result.status,
         "origin": result.origin or "",
+        "reply": result.reply,
         "answer": dg.MetadataValue.md(answer_markdown(result)),
         "sources": dg.MetadataValue.md(sources_markdown(result)),
         "questions": dg.MetadataValue.md(tree_markdown(result)),

@@ -44,7 +44,7 @@ def _facts(result: SearchResult) -> str:
         facts.append(f"asked after search {result.options.after} as: {result.asked_as}")
     if result.options.replay is not None:
         facts.append(f"took over search {result.options.replay} up to {result.options.replay_from}")
-    if result.origin == "extractive":
+    if result.reply == "nearest_passages":
         facts.insert(0, NEAREST)
     notes = "".join(f"<li>{text(note)}</li>" for note in result.notes)
     return f'<p class="small">{"<br>".join(map(text, facts))}</p>' + (f"<ul>{notes}</ul>" if notes else "")

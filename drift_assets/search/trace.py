@@ -18,7 +18,7 @@ SIGNS = {"answered": "✓", "failed": "✗", "dropped": "–", "waiting": "…"}
 def answer_markdown(result: SearchResult) -> str:
     """The answer, paragraph by paragraph, with its status and what must be known to trust it."""
     lines = [escape(line) for line in result.answer.splitlines()]
-    if result.origin == "extractive":
+    if result.reply == "nearest_passages":
         lines += ["", f"*{NEAREST}*"]
     lines += ["", f"**Status:** {escape(result.status)}", *(f"- {escape(note)}" for note in result.notes)]
     return "\n".join(lines).strip()

@@ -8,6 +8,7 @@ from drift_assets.cli.compare import methods_named, show_comparison
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import SearchOptions
 from drift_assets.search.result import SearchResult, Source
+from drift_assets.search.trace import NEAREST
 
 SOURCE = Source(1, "c1", "chunk", "Tower", "tower.txt", "Reeve lit the lamp.", 5, gone=False, excerpt="Reeve lit it.")
 RESULT = SearchResult(
@@ -54,6 +55,16 @@ def test_each_method_is_shown_with_its_sources_and_what_it_took(capsys: pytest.C
         "drift   complete   1        5                0      0.0000 USD  0.0",
         "vector  not found  0        5                0      0.0000 USD  0.0",
     ]
+
+
+def test_each_answer_of_rules_says_that_it_need_not_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    by_rules = {name: replace(result, origin="extractive") for name, result in RESULTS.items()}
+
+    show_comparison("Who?", by_rules, as_json=False)
+
+    drift, vector = capsys.readouterr().out.split("== vector")
+    assert NEAREST in drift
+    assert NEAREST not in vector
 
 
 def test_json_holds_one_object_per_method(capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,6 +72,7 @@ def test_the_answer_stands_with_its_paragraphs_its_status_and_its_notes() -> Non
 def test_an_answer_without_a_language_model_says_so() -> None:
     assert "without a language model" in answer_markdown(replace(RESULT, origin="extractive"))
     assert "without a language model" not in answer_markdown(RESULT)
+    assert "without a language model" not in answer_markdown(replace(RESULT, origin="extractive", status="not_found"))
 
 
 def test_a_source_has_its_number_its_document_and_the_sentence_that_counts() -> None:
