@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -225,9 +225,7 @@ def ask(  # noqa: PLR0913
     """Answer a question from the index, with numbered sources."""
     from drift_assets.settings import load_settings
 
-    methods = _checked(question, compare, replay, levels, where or ())
-    if replay is None and _explicit(context, "replay_from"):
-        raise typer.BadParameter("--from says where a --replay goes on: give the id of a stored search with --replay")
+    methods = _checked(context)
     config = search_config(context)
     settings, debug = load_settings(), debugging(context)
     if replay is not None:
@@ -248,17 +246,18 @@ def ask(  # noqa: PLR0913
         show_answer(results[config["method"]])
 
 
-def _checked(
-    question: str | None, compare: str | None, replay: str | None, levels: str, where: Sequence[str]
-) -> tuple[str, ...]:
+def _checked(context: typer.Context) -> tuple[str, ...]:
     """The methods to compare; what cannot be asked is wrong usage."""
+    question, compare, replay = (context.params[name] for name in ("question", "compare", "replay"))
     if (question is None) == (replay is None):
         raise typer.BadParameter("give either a QUESTION or --replay with the id of a stored search")
     if replay is not None and compare:
         raise typer.BadParameter("--replay answers by the method of the stored search; leave --compare out")
+    if replay is None and _explicit(context, "replay_from"):
+        raise typer.BadParameter("--from says where a --replay goes on: give the id of a stored search with --replay")
     try:
-        checked_levels(levels)
-        checked_where(where)
+        checked_levels(context.params["levels"])
+        checked_where(context.params["where"] or ())
         if question is not None:
             checked_question(question)
         return methods_named(compare, least=2) if compare else ()
