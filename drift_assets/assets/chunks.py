@@ -14,7 +14,7 @@ import dagster as dg
 from drift_assets import chunking
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
-from drift_assets.assets.versions import STAGES, chunks_version
+from drift_assets.assets.versions import chunks_version
 from drift_assets.demo import corpus_folder
 from drift_assets.documents import Document, Skipped, document_id, is_converted, left_out, list_files, read_documents
 from drift_assets.english import is_english
@@ -310,8 +310,8 @@ class ChunksConfig(dg.Config):
 def chunks(context: dg.AssetExecutionContext, config: ChunksConfig, drift: DriftResource) -> dg.MaterializeResult[Any]:
     """Sync documents and chunks with the corpus folder."""
     settings = drift.settings()
+    from drift_assets.assets.estimate import earlier_runs
     from drift_assets.assets.foretelling import foretell
-    from drift_assets.runs.recent import stage_figures
 
     refuse_unusable(settings)
     named = Path(config.folder) if config.folder else settings.corpus
@@ -319,7 +319,7 @@ def chunks(context: dg.AssetExecutionContext, config: ChunksConfig, drift: Drift
     async def work(stage: Stage) -> StageReport:
         folder = named or await _known_folder(stage)
         report = await sync_chunks(stage, folder, replace=config.replace, allow_deletes=config.allow_deletes)
-        await foretell(stage, report, lambda: stage_figures(context.instance, tuple(STAGES)))
+        await foretell(stage, report, lambda: earlier_runs(context.instance, settings))
         if report.new:
             begin_language(settings)
         return report

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from drift_assets.assets.chunks import changed_documents, document_row, look, read_changed
+from drift_assets.assets.forecast import Due, forecast
 from drift_assets.assets.resolution import PAIRS_PER_CALL, count_undecided
 from drift_assets.assets.versions import STAGES, entities_version, gleanings, reports_version, summaries_version
 from drift_assets.graph.chunks import StoredDocument, stored_documents
 from drift_assets.graph.connection import Graph
-from drift_assets.graph.plans import extracted_texts, stale_texts_of_others
+from drift_assets.graph.plans import Sample, extracted_texts, sample, stale_texts_of_others
 from drift_assets.graph.reports import count_stale_reports
 from drift_assets.graph.summaries import count_stale_summaries
+from drift_assets.language.choose import task_origin
 from drift_assets.language.openai import task_model
 from drift_assets.language.prices import price_usd
 from drift_assets.language.prompts import render
@@ -22,6 +24,9 @@ from drift_assets.language.tasks import Extract, Report, Resolve, Summarise, Tas
 from drift_assets.settings import Settings
 from drift_assets.tokens import count_tokens
 from drift_assets.wording import counted, shown_cost
+
+if TYPE_CHECKING:
+    from dagster import DagsterInstance
 
 _TASKS: dict[str, type[Task[Any]]] = {
     "entities": Extract,
@@ -49,6 +54,7 @@ class Plan:
     undecided_pairs: int = 0
     stale_summaries: int = 0
     stale_reports: int = 0
+    sample: Sample | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +79,15 @@ async def plan(graph: Graph | None, settings: Settings, folder: Path) -> Plan:
     changed = changed_documents(found, stored, settings)
     gone = set(stored) - set(found.hashes)
     texts: dict[str, int] = {}
+    indexed: Sample | None = None
     for document in read_changed(folder, changed, found):
         texts |= {chunk.text_hash: chunk.tokens for chunk in document_row(document, settings).chunks}
     if graph:
         version = entities_version(settings)
         known = await extracted_texts(graph, list(texts), version=version)
         texts = {hash_: tokens for hash_, tokens in texts.items() if hash_ not in known}
+        origin = task_origin(settings, Extract)
+        indexed = await sample(graph, version=version, origin=origin, without=[*changed, *gone], known=len(known))
         texts |= await stale_texts_of_others(graph, [*changed, *gone], version=version)
     new = sum(id_ not in stored for id_ in changed)
     return Plan(
@@ -91,6 +100,7 @@ async def plan(graph: Graph | None, settings: Settings, folder: Path) -> Plan:
         undecided_pairs=await count_undecided(graph, settings) if graph else 0,
         stale_summaries=await count_stale_summaries(graph, version=summaries_version(settings)) if graph else 0,
         stale_reports=await count_stale_reports(graph, version=reports_version(settings)) if graph else 0,
+        sample=indexed,
     )
 
 
@@ -107,6 +117,12 @@ def estimate(found: Plan, settings: Settings, history: Mapping[str, Mapping[str,
     given = (found.texts * _overhead(settings) + found.tokens) * rounds if paid else 0
     made = _rate(history, "entities", "output_tokens", found.texts, extracted) if paid else 0
     stages = {"entities": _stage(settings, "entities", found.texts * rounds, given, made, exact=rounds == 1)}
+    if found.sample is not None:
+        due = Due(found.texts, found.undecided_pairs, found.stale_summaries, found.stale_reports)
+        for name, one in forecast(found.sample, due, settings, history).items():
+            tokens = [None if value is None else round(value) for value in (one.input_tokens, one.output_tokens)]
+            stages[name] = _stage(settings, name, round(one.calls), *(tokens if paid else (0, 0)))
+        return stages
     pairs = -(-found.undecided_pairs // PAIRS_PER_CALL)
     for name, stale in (
         ("resolution", pairs),
@@ -128,7 +144,8 @@ def _apart(history: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str,
     """The history, in which the decisions on names stand apart from the extraction that they are a part of."""
     both = history.get("entities", {})
     decided = {name: both.get(f"resolution_{end}", 0) for name, end in _DECIDED.items()}
-    extracted = {**both, **{name: both.get(name, 0) - value for name, value in decided.items()}}
+    decided["pairs"] = both.get("decided_pairs", 0)
+    extracted = {**both, **{name: both.get(name, 0) - decided[name] for name in _DECIDED}}
     return {**history, **({"entities": extracted, "resolution": decided} if both else {})}
 
 
@@ -193,4 +210,8 @@ def lines(result: Mapping[str, Any]) -> list[str]:
     return [*told, f"Together: {shown_cost(result['cost_usd'])}, embedding not counted"]
 
 
-INDEX_STAGES = tuple(STAGES)
+def earlier_runs(instance: DagsterInstance, settings: Settings) -> dict[str, dict[str, float]]:
+    """The history that `estimate` goes by: what runs with today's language model took."""
+    from drift_assets.runs.recent import stage_figures
+
+    return stage_figures(instance, tuple(STAGES), origin=task_origin(settings, Extract))

@@ -9,9 +9,11 @@ from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, Work
 from drift_assets.assets.versions import entities_version, reports_version, summaries_version
 from drift_assets.errors import LimitReached
-from drift_assets.graph.plans import stale_texts_of_others
+from drift_assets.graph.plans import sample, stale_texts_of_others
 from drift_assets.graph.reports import count_stale_reports
 from drift_assets.graph.summaries import count_stale_summaries
+from drift_assets.language.choose import task_origin
+from drift_assets.language.tasks import Extract
 
 History = Callable[[], Mapping[str, Mapping[str, float]]]
 
@@ -52,8 +54,10 @@ def telling_the_rest(work: Work, history: History) -> Work:
 
 
 async def _left(stage: Stage) -> Plan:
-    """What is to be done, by the graph as it is; pairs of names, which are cheap and take long to find, left out."""
-    texts = await stale_texts_of_others(stage.graph, [], version=entities_version(stage.settings))
+    """What is to be done, by the graph as it is; undecided pairs of names, which take long to find, are foreseen."""
+    version = entities_version(stage.settings)
+    texts = await stale_texts_of_others(stage.graph, [], version=version)
+    origin = task_origin(stage.settings, Extract)
     return Plan(
         new=0,
         changed=0,
@@ -63,6 +67,7 @@ async def _left(stage: Stage) -> Plan:
         tokens=sum(texts.values()),
         stale_summaries=await count_stale_summaries(stage.graph, version=summaries_version(stage.settings)),
         stale_reports=await count_stale_reports(stage.graph, version=reports_version(stage.settings)),
+        sample=await sample(stage.graph, version=version, origin=origin, without=[], known=0),
     )
 
 

@@ -25,8 +25,9 @@ from drift_assets.graph.foreseen import planning_ahead
 from drift_assets.graph.schema import index_state, prepare
 from drift_assets.interrupts import run
 from drift_assets.language.calls import Limiter
-from drift_assets.language.choose import open_language
+from drift_assets.language.choose import open_language, task_origin
 from drift_assets.language.model import LanguageModel
+from drift_assets.language.tasks import Extract
 from drift_assets.language.usage import Limits, Meter, Usage
 from drift_assets.local.server import neo4j_address
 from drift_assets.progress import Logged, Progress, Silent, current
@@ -34,6 +35,8 @@ from drift_assets.reconcile import Doubt
 from drift_assets.settings import Settings
 
 SHOWN_FAILURES = 20
+# Stages that ask the language model, which is one for all of them.
+ASKING = ("entities", "summaries", "reports")
 # How often in a row a managed server may fail to start before a run gives up.
 STARTS = 3
 # The tag of a run that was launched by the schedule or the sensor.
@@ -133,6 +136,8 @@ async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: W
     made_from = f"{state.corpus_version or ''}{'' if name == 'chunks' else state.told}" if state else ""
     report.data_version = data_version(name, stage.settings, made_from, report.failed)
     report.usage = stage.meter.usage.since(before)
+    if name in ASKING:
+        report.facts["language_model"] = task_origin(stage.settings, Extract)
     report.flawed = stage.meter.flawed[told:]
     if stage.meter.limits.cost_usd is not None and report.usage.cost_usd is None:
         stage.progress.note("the price of a model is unknown, so that DRIFT_MAX_COST_USD does not limit the cost")
@@ -142,8 +147,8 @@ async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: W
 
 def materialise(context: dg.AssetExecutionContext, settings: Settings, work: Work) -> dg.MaterializeResult[Any]:
     """Run a stage, when no other run is at work on the index, and say in Dagster's terms what exists now."""
+    from drift_assets.assets.estimate import earlier_runs
     from drift_assets.assets.foretelling import telling_the_rest
-    from drift_assets.runs.recent import stage_figures
 
     name = context.asset_key.path[-1]
     progress = current() or Logged(context.log.info)
@@ -151,7 +156,7 @@ def materialise(context: dg.AssetExecutionContext, settings: Settings, work: Wor
     address = neo4j_address(settings, progress.note)
     meter = Meter(run_limits(settings, context.run.tags), _spent(context))
     turn = turn_of(context.run, name, tuple(STAGES))
-    work = telling_the_rest(work, lambda: stage_figures(context.instance, tuple(STAGES)))
+    work = telling_the_rest(work, lambda: earlier_runs(context.instance, settings))
     report = run(perform(name, open_stage(address, settings, progress, meter), _in_turn(turn, work)))
     return dg.MaterializeResult(
         metadata=stage_metadata(report),

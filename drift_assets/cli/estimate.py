@@ -59,14 +59,13 @@ def show_estimate(settings: Settings, folder: Path | None, *, as_json: bool) -> 
 
 
 def _history(settings: Settings) -> dict[str, dict[str, float]]:
-    from drift_assets.assets.estimate import INDEX_STAGES
+    from drift_assets.assets.estimate import earlier_runs
     from drift_assets.runs.instance import history_folder, open_instance
-    from drift_assets.runs.recent import stage_figures
 
     if not history_folder(settings).exists():
         return {}
     with open_instance(settings) as instance:
-        return stage_figures(instance, INDEX_STAGES)
+        return earlier_runs(instance, settings)
 
 
 def _show(result: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +45,13 @@ def last_said(instance: DagsterInstance, asset: AssetKey, figure: str, *, runs: 
     return {}
 
 
-def stage_figures(instance: DagsterInstance, stages: Sequence[str], *, runs: int = 20) -> dict[str, dict[str, float]]:
-    """Sums of the numbers that each stage of the index reported, over its newest runs."""
+def stage_figures(
+    instance: DagsterInstance, stages: Sequence[str], *, origin: str, runs: int = 20
+) -> dict[str, dict[str, float]]:
+    """Sums of the numbers that each stage of the index reported, over those of its newest runs that asked `origin`.
+
+    What another model, or the extractive mode, took says nothing of this one.
+    """
     from dagster import AssetKey
 
     found: dict[str, dict[str, float]] = {}
@@ -54,7 +59,15 @@ def stage_figures(instance: DagsterInstance, stages: Sequence[str], *, runs: int
         sums = found.setdefault(stage, {})
         for record in instance.fetch_materializations(AssetKey(["drift", stage]), limit=runs).records:
             entries = record.asset_materialization.metadata if record.asset_materialization else {}
-            for name, entry in entries.items():
-                if isinstance(entry.value, int | float):
-                    sums[name] = sums.get(name, 0) + entry.value
+            values = {name: entry.value for name, entry in entries.items()}
+            for name, value in values.items() if _is_of(values, origin) else ():
+                if isinstance(value, int | float):
+                    sums[name] = sums.get(name, 0) + value
     return found
+
+
+def _is_of(said: Mapping[str, Any], origin: str) -> bool:
+    """Whether a stage was worked on by `origin`; runs of earlier versions do not say, but rules take no tokens."""
+    if "language_model" in said:
+        return bool(said["language_model"] == origin)
+    return bool(said.get("input_tokens")) == (origin != "extractive")
