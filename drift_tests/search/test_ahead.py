@@ -9,6 +9,7 @@ import pytest
 
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import open_graph
+from drift_assets.search import ahead
 from drift_assets.search.ahead import plan_queries
 from drift_assets.settings import load_settings
 from drift_tests.database import query
@@ -49,6 +50,15 @@ def test_it_changes_nothing(archive: Address) -> None:
     before = sorted(map(str, query(archive, everything)))
     plan(archive)
     assert sorted(map(str, query(archive, everything))) == before
+
+
+@pytest.mark.parametrize(("warm_seconds", "times"), [(60.0, 1), (0.0, 17)])
+def test_a_server_that_was_slow_is_asked_more_often(
+    archive: Address, sent: list[str], monkeypatch: pytest.MonkeyPatch, warm_seconds: float, times: int
+) -> None:
+    monkeypatch.setattr(ahead, "_WARM_SECONDS", warm_seconds)
+    plan(archive)
+    assert sum("SUMMARIZED_RELATIONSHIP]->" in text for text in sent) == times
 
 
 def test_where_there_is_no_index_nothing_is_asked_of_it(clean_address: Address) -> None:
