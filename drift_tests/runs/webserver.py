@@ -14,6 +14,8 @@ _RE_EXECUTE = """mutation ($params: ReexecutionParams!) { launchRunReexecution(r
     ... on LaunchRunSuccess { run { runId parentRunId runConfigYaml } } ... on PythonError { message } } }"""
 _START_SENSOR = """mutation ($of: SensorSelector!) { startSensor(sensorSelector: $of) {
     ... on Sensor { name } ... on PythonError { message } ... on SensorNotFoundError { message } } }"""
+_START_SCHEDULE = """mutation ($of: ScheduleSelector!) { startSchedule(scheduleSelector: $of) {
+    ... on ScheduleStateResult { scheduleState { status } } ... on PythonError { message } } }"""
 _STATUS = "query ($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
 
 
@@ -47,6 +49,11 @@ class Webserver:
         """Turn the sensor on."""
         started = self._ask(_START_SENSOR, of={"sensorName": name, **self._repository})
         assert started == {"name": name}, started
+
+    def start_schedule(self, name: str) -> None:
+        """Turn the schedule on."""
+        started = self._ask(_START_SCHEDULE, of={"scheduleName": name, **self._repository})
+        assert started == {"scheduleState": {"status": "RUNNING"}}, started
 
     def wait_for_end(self, run_id: str, seconds: float = 120) -> str:
         """The status with which the run ends."""
