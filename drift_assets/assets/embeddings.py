@@ -37,6 +37,10 @@ async def embed_nodes(stage: Stage) -> StageReport:
     suffix = target_suffix(state, name)
     model = f"{name}{suffix}"
     threshold = await graph_embeddings.rating_threshold(stage.graph, min_rating=stage.settings.min_rating)
+    in_use = state is not None and (state.embedding_model, state.vectors) == (name, suffix)
+    if in_use and await graph_embeddings.reports_change(stage.graph, model=model, min_rating=threshold, suffix=suffix):
+        await former.hold(stage.graph)
+        state = await index_state(stage.graph)
     dropped = await graph_embeddings.drop_unrated_vectors(stage.graph, min_rating=threshold, suffix=suffix)
     if state is None or state.embedding_model != name:
         await graph_embeddings.drop_foreign_vectors(stage.graph, model=model, suffix=suffix)
@@ -45,7 +49,6 @@ async def embed_nodes(stage: Stage) -> StageReport:
     stage.progress.stage("embeddings", total)
     expected = Expected(await graph_embeddings.stored_dimensions(stage.graph, suffix=suffix))
     new = await _embed_stale(stage, model, suffix, threshold, expected) if total else 0
-    in_use = state is not None and (state.embedding_model, state.vectors) == (name, suffix)
     if expected.disputed and expected.disputed >= new and not in_use:
         # Most vectors are of another dimension than the first, which therefore is doubtful: all are made again.
         await graph_embeddings.forget_vectors(stage.graph, model=model, suffix=suffix)

@@ -181,6 +181,20 @@ async def drop_unrated_vectors(graph: Graph, *, min_rating: float, suffix: str) 
     return int(rows[0]["count"])
 
 
+async def reports_change(graph: Graph, *, model: str, min_rating: float, suffix: str) -> bool:
+    """Whether a report has a vector that it is not to have, or lacks one that it is to have and may get."""
+    rows = await graph.read(
+        "RETURN EXISTS { MATCH (m:__Community__) WHERE m[$property] IS NOT NULL "
+        "AND (m.size = 1 OR NOT coalesce(m.rating, -1.0) > $min_rating) } "
+        "OR EXISTS { MATCH (m:__Community__) WHERE m.size > 1 AND m.title IS NOT NULL AND m.rating > $min_rating "
+        "AND coalesce(m.embedded, '') <> $model AND m.embed_failed_for IS NULL AND m.embed_skipped IS NULL } AS change",
+        property=f"embedding{suffix}",
+        min_rating=min_rating,
+        model=model,
+    )
+    return bool(rows[0]["change"])
+
+
 async def drop_foreign_vectors(graph: Graph, *, model: str, suffix: str) -> None:
     """Under this suffix stand vectors by this model only, whatever an interrupted change to another one has left."""
     while (

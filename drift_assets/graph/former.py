@@ -94,13 +94,13 @@ async def _copy(transaction: Transaction) -> None:
 async def is_whole(graph: Graph, *, model: str, min_rating: float) -> bool:
     """Whether every community has its report and the vector by `model` that its rating calls for.
 
-    What failed for good or is set aside is not waited for.
+    What failed, in whatever way, or is set aside is not waited for.
     """
     rows = await graph.read(
-        "RETURN NOT EXISTS { MATCH (m:__Community__) WHERE m.size > 1 AND m.skipped IS NULL AND m.failed_for IS NULL "
+        "RETURN NOT EXISTS { MATCH (m:__Community__) WHERE m.size > 1 AND m.skipped IS NULL AND m.failure IS NULL "
         "AND (m.title IS NULL OR m.stale) } "
         "AND NOT EXISTS { MATCH (m:__Community__) WHERE m.size > 1 AND m.title IS NOT NULL AND m.rating > $min_rating "
-        "AND coalesce(m.embedded, '') <> $model AND m.embed_failed_for IS NULL AND m.embed_skipped IS NULL } AS whole",
+        "AND coalesce(m.embedded, '') <> $model AND m.embed_failure IS NULL AND m.embed_skipped IS NULL } AS whole",
         model=model,
         min_rating=min_rating,
     )
