@@ -21,6 +21,20 @@ DOCUMENTS = "MATCH (d:__Document__) RETURN d.id, d.title, d.metadata ORDER BY d.
 TEXTS = "MATCH (c:__Chunk__)-[:PART_OF]->(d) RETURN d.id, c.text ORDER BY d.id, c.position"
 
 
+def test_a_file_too_large_is_named_and_counted_and_the_others_are_indexed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "LARGEST", 1_000_000)
+    bench.write(
+        {"log.txt": "The keeper wrote down the hour and the wind.\n" * 30_000, "plain.txt": "Martha Reeve again."}
+    )
+    report = sync(bench)
+
+    assert (report.facts["documents"], report.facts["skipped_files"]) == (1, 1)
+    assert "skipped log.txt: larger than 1 MB: divide it" in bench.notes.lines
+    assert [(item.item, item.reason) for item in report.failures] == [("log.txt", "larger than 1 MB: divide it")]
+
+
 def test_a_chunk_knows_its_pages_and_the_title_of_its_source_names_them(bench: Bench) -> None:
     bench.write({"organ.pdf": pdf([PAGE, ["Short."], PAGE], "/Title (The Organ)"), "plain.txt": "Martha Reeve again."})
     bench.index(until="entities")
