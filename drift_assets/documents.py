@@ -96,15 +96,15 @@ def list_files(folder: Path) -> list[Path]:
     are skipped. A linked folder is followed once, and only when it lies outside of `folder`, whose own files are found
     anyway. Raises CorpusError when `folder` is missing, no folder, or unreadable.
     """
+    return survey(folder)[0]
+
+
+def survey(folder: Path) -> tuple[list[Path], dict[str, int]]:
+    """`list_files`, and how many files are of a kind that is not read, by the ending of their names, most first."""
     paths, unreadable = _walk(folder)
-    found = unreadable.union(path for path in paths if path.name.lower().endswith(SUFFIXES))
-    return sorted(found, key=lambda path: (document_id(folder, path), path))
-
-
-def left_out(folder: Path) -> dict[str, int]:
-    """How many files below `folder` are of a kind that is not read, by the ending of their names, most first."""
-    paths = [path for path in _walk(folder)[0] if not path.name.lower().endswith(SUFFIXES) and path.is_file()]
-    return dict(Counter(path.suffix.lower() for path in paths).most_common())
+    read = {path for path in paths if path.name.lower().endswith(SUFFIXES)}
+    others = Counter(path.suffix.lower() for path in paths - read if path.is_file())
+    return sorted(unreadable | read, key=lambda path: (document_id(folder, path), path)), dict(others.most_common())
 
 
 def _walk(folder: Path) -> tuple[set[Path], set[Path]]:

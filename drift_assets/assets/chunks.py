@@ -16,7 +16,7 @@ from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage, materialise
 from drift_assets.assets.versions import chunks_version
 from drift_assets.demo import corpus_folder
-from drift_assets.documents import Document, Skipped, document_id, is_converted, left_out, list_files, read_documents
+from drift_assets.documents import Document, Skipped, document_id, is_converted, read_documents, survey
 from drift_assets.english import is_english
 from drift_assets.errors import CorpusError, SettingsError
 from drift_assets.fingerprint import fingerprint
@@ -41,12 +41,14 @@ class Found:
 
     `hashes` are those of the texts, `described` those of title and metadata, `paths` the files. `english` and `other`
     are how many characters were read in documents that are English and that are not, `foreign` the latter's ids.
+    `left_out` are how many files are of each kind that is not read.
     """
 
     hashes: dict[str, str] = field(default_factory=dict)
     described: dict[str, str] = field(default_factory=dict)
     paths: dict[str, Path] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
     english: int = 0
     other: int = 0
     foreign: list[str] = field(default_factory=list)
@@ -127,7 +129,7 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
         await graph_chunks.describe_documents(stage.graph, batch)
     deleted = await graph_chunks.delete_orphans(stage.graph)
     await set_corpus_version(stage.graph, version=fingerprint("corpus", sorted(found.hashes.items())))
-    report = await _report(stage, folder, found, new=new, deleted=deleted, changed=len(stale), gone=len(gone))
+    report = await _report(stage, found, new=new, deleted=deleted, changed=len(stale), gone=len(gone))
     report.facts["new_documents"] = sum(id_ not in stored for id_ in stale)
     return report
 
@@ -137,8 +139,9 @@ def look(folder: Path, stored: Mapping[str, StoredDocument]) -> Found:
 
     A file that was converted for a document of `stored` is not converted again as long as its bytes are the same.
     """
-    found = Found()
-    for path in list_files(folder):
+    paths, others = survey(folder)
+    found = Found(left_out=others)
+    for path in paths:
         known = stored.get(document_id(folder, path))
         if known and known.id not in found.paths and is_converted(folder, path, known.source):
             found.hashes[known.id], found.described[known.id] = known.content_hash, known.described
@@ -258,13 +261,11 @@ def read_changed(folder: Path, ids: list[str], found: Found) -> Iterator[Documen
                 yield document
 
 
-async def _report(
-    stage: Stage, folder: Path, found: Found, *, new: int, deleted: int, changed: int, gone: int
-) -> StageReport:
+async def _report(stage: Stage, found: Found, *, new: int, deleted: int, changed: int, gone: int) -> StageReport:
     for skipped in found.skipped:
         stage.progress.note(f"skipped {skipped.id}: {skipped.reason}")
-    if others := left_out(folder):
-        kinds = ", ".join(f"{count:,} {kind or 'without an ending'}" for kind, count in others.items())
+    if found.left_out:
+        kinds = ", ".join(f"{count:,} {kind or 'without an ending'}" for kind, count in found.left_out.items())
         stage.progress.note(f"left out, since files of these kinds are not read: {kinds}")
     held, sample = await asyncio.gather(
         graph_chunks.count_chunks(stage.graph), graph_chunks.chunk_sample(stage.graph, SAMPLE)
@@ -280,7 +281,7 @@ async def _report(
             "changed_documents": changed,
             "deleted_documents": gone,
             "skipped_files": len(found.skipped),
-            "left_out_files": sum(others.values()),
+            "left_out_files": sum(found.left_out.values()),
         },
     )
 
