@@ -9,10 +9,13 @@ vectors, the copy goes, unless a search still reads it; then the next run remove
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, LiteralString
+from typing import Any, LiteralString, TypeVar
 
 from drift_assets.graph.connection import Graph, Row, Transaction
+
+T = TypeVar("T")
 
 INDEX = "former_community"
 # A search that has been running for longer was given up by whoever asked.
@@ -153,28 +156,38 @@ class View(Graph):
     """
 
     def __init__(self, graph: Graph, generation: int) -> None:
-        super().__init__(graph._driver, graph.address, graph.server, graph.waiting)
+        # All is sent by the graph itself, which may have to go on at another address.
+        self._graph = graph
+        self.address, self.server, self.waiting = graph.address, graph.server, graph.waiting
         self.generation = generation
         self._seen: State | None = None
 
     async def read(self, query: LiteralString, **parameters: Any) -> list[Row]:
         """Rows of a query, which is sent again when communities began to change under it."""
         if _COMMUNITY not in query and "'community" not in query:
-            return await super().read(query, **parameters)
+            return await self._graph.read(query, **parameters)
         state = self._seen or await self.read_state()
         while True:
             gone = self.generation not in (state.generation, state.former)
             former = state.former == (state.generation if gone else self.generation)
-            rows = await super().read(_of_former(query) if former else query, **parameters)
+            rows = await self._graph.read(_of_former(query) if former else query, **parameters)
             now = await self.read_state()
             if now == state:
                 self._seen = now
                 return rows
             state = now
 
+    async def write(self, query: LiteralString, **parameters: Any) -> list[Row]:
+        """As that of the graph."""
+        return await self._graph.write(query, **parameters)
+
+    async def write_together(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """As that of the graph."""
+        return await self._graph.write_together(work)
+
     async def read_state(self) -> State:
         """Which generations there are at this moment."""
-        rows = await super().read(
+        rows = await self._graph.read(
             "MATCH (i:__Index__ {id: 'drift'}) RETURN coalesce(i.generation, 0) AS generation, i.former AS former"
         )
         return State(**rows[0]) if rows else State(self.generation, None)
