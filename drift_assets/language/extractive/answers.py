@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drift_assets.language.extractive.candidates import Candidate, held, of_evidence, weights
-from drift_assets.language.extractive.follow_ups import follow_ups
+from drift_assets.language.extractive.follow_ups import follow_ups, told_parts
 from drift_assets.language.extractive.questions import Asked, parts, read_question, sentence_count
 from drift_assets.language.extractive.ranking import Ranked, choose, rank, shortlist
 from drift_assets.language.tasks import Answer, Prime, ScoredAnswer
@@ -33,19 +33,24 @@ class Reading:
 
 
 def read(task: Prime | Answer) -> Reading:
-    """The sentences of the evidence worth embedding; in a local search the user's question is one aspect."""
+    """The sentences of the evidence worth embedding; in a local search the user's question and its parts count too."""
     listed = of_evidence(task.evidence)
     aspects, most = aspects_of(task.question), SHORTLIST
     if isinstance(task, Answer) and task.local_question != task.question:
         most = OF_LOCAL
     if isinstance(task, Answer):
-        aspects = [*aspects_of(task.local_question), read_question(task.question)]
+        both = [*aspects_of(task.local_question), *aspects_of(task.question)]
+        aspects = list({asked.text: asked for asked in both}.values())
     return Reading(tuple(aspects), tuple(listed), tuple(shortlist(aspects, listed, most)))
 
 
 def aspects_of(question: str) -> list[Asked]:
-    """The question, then its parts where there are several."""
-    return [read_question(text) for text in dict.fromkeys([question, *parts(question)])]
+    """The question, then its parts where there are several, each read with what it is about."""
+    listed = parts(question)
+    if len(listed) == 1:
+        return [read_question(question)]
+    told = [replace(read_question(part), text=whole) for part, whole in zip(listed, told_parts(question), strict=True)]
+    return [read_question(question), *told]
 
 
 def answer(task: Prime | Answer, reading: Reading, cosines: Sequence[Sequence[float]]) -> ScoredAnswer:

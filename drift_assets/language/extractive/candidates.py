@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from drift_assets.language.extractive.questions import Asked
 from drift_assets.language.extractive.sentences import fold, is_cut, split
-from drift_assets.language.extractive.words import content_words
+from drift_assets.language.extractive.vocabulary import GENERAL
+from drift_assets.language.extractive.words import held_words
 from drift_assets.language.tasks import Evidence, IntermediateAnswer
 
 _CITATION = re.compile(r"\s*\[\d[\d\s,;–-]*\]")
@@ -25,6 +26,7 @@ _NEIGHBOUR = 0.35
 # Sentences taken to exist besides those at hand, so that few of them do not make every word a common one.
 _UNSEEN = 20
 _NAMES = 0.35
+_GENERAL = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def of_evidence(evidence: Sequence[Evidence]) -> list[Candidate]:
             sentence = _CITATION.sub("", sentence)
             if piece.kind != "chunk" and is_cut(sentence):
                 continue
-            words = frozenset(content_words(sentence))
+            words = held_words(sentence)
             found.setdefault(sentence, Candidate(sentence, (piece.number,), (place, index), words, before))
             before = sentence
     return list(found.values())
@@ -78,7 +80,7 @@ def of_answers(answers: Sequence[IntermediateAnswer]) -> list[Candidate]:
         for index, match in enumerate(_CITED.finditer(given.answer)):
             text = _BULLET.sub("", fold(match.group("text")))
             numbers = tuple(int(number) for number in re.findall(r"\d+", match.group("numbers")))
-            words = frozenset(content_words(text))
+            words = held_words(text)
             found.setdefault(text, Candidate(text, numbers, (place, 2 * index), words, score=given.score))
     return list(found.values())
 
@@ -87,11 +89,13 @@ def weights(asked: Asked, listed: Sequence[Candidate]) -> dict[str, float]:
     """Weight of each word of the question, the rarer among the sentences the more; they sum to 1.
 
     The inverse document frequency of BM25 (Robertson and Zaragoza 2009). Names together have a third at most: they
-    tell what is spoken of, and the other words what is asked of it.
+    tell what is spoken of, and the other words what is asked of it. Nouns that fit any matter ("the day", "its place")
+    have half.
     """
     counts = Counter(word for candidate in listed for word in candidate.words)
     total = len(listed) + _UNSEEN
     rare = {word: math.log(1 + (total - counts[word] + 0.5) / (counts[word] + 0.5)) for word in asked.words}
+    rare = {word: weight * (_GENERAL if word in GENERAL else 1.0) for word, weight in rare.items()}
     names = sum(weight for word, weight in rare.items() if word in asked.names)
     plain = sum(rare.values()) - names
     part = min(_NAMES, names / (names + plain)) if plain else 1.0

@@ -75,11 +75,17 @@ def phrases(question: str) -> tuple[str, ...]:
 
 def _of_question(question: str, things: Sequence[str]) -> list[str]:
     """The parts of the question, each told what it is about, or all things of a simple question together."""
-    pieces = parts(question)
-    if len(pieces) == 1:
+    told = told_parts(question)
+    if len(told) == 1:
         return [f"What is said of {enumerated(things)}?"] if things else []
+    return told
+
+
+def told_parts(question: str) -> list[str]:
+    """The parts of the question in their order; one that names no thing is told the first that another names."""
+    things = phrases(question)
     found = []
-    for piece in pieces:
+    for piece in parts(question):
         about = [thing for thing in things if not _named(thing, piece)]
         found.append(f"{piece.rstrip('?')} in the matter of {about[0]}?" if about and not phrases(piece) else piece)
     return found

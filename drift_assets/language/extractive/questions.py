@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from drift_assets.language.extractive.vocabulary import ASKING, CALENDAR, NUMBERS
-from drift_assets.language.extractive.words import content_words
+from drift_assets.language.extractive.vocabulary import ASKING, CALENDAR, NUMBERS, REQUESTS
+from drift_assets.language.extractive.words import MEN, WOMEN, content_words, form
 
 MOST_PARTS = 4
 _ASKING_WORD = r"(?:(?:(?:in|by|to|from|with|for|on|at|of)\s+)?(?:who|whom|whose|what|which)|when|where|why|how)\b"
@@ -32,6 +32,15 @@ _HOLDS = {
     "date": re.compile(_DATE, re.I),
     "number": re.compile(_NUMBER, re.I),
 }
+_REQUEST = re.compile(
+    rf"\W*(?:please\W+)?(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?)?(?:{'|'.join(sorted(REQUESTS))})\b", re.I
+)
+_CLASSES = (
+    ("woman", re.compile(r"\bwomen\b", re.I), WOMEN),
+    ("man", re.compile(r"\bmen\b", re.I), MEN),
+)
+_PART_OF = r"\b(?:part|role)s?\b"
+_PLAYS_A_PART = re.compile(rf"{_PART_OF}[^?;,]*\bplay|\bplay\w*\s[^?;,]{{0,30}}{_PART_OF}", re.I)
 # Words of query languages that mean nothing to a document where several of them stand in capitals.
 _RESERVED = re.compile(
     r"\b(?:MATCH|DETACH|DELETE|RETURN|WHERE|CREATE|MERGE|REMOVE|CALL|YIELD|UNION|UNWIND|LIMIT|DROP|SELECT|FROM|TABLE"
@@ -66,11 +75,16 @@ class Asked:
 def read_question(text: str) -> Asked:
     """What `text` asks for; where it holds only words about asking, these are taken."""
     said = _without_statements(text)
-    words = tuple(dict.fromkeys(content_words(said)))
-    telling = tuple(word for word in words if word not in ASKING)
-    names = frozenset(word for name in _NAME.findall(said) for word in content_words(name))
+    plain = content_words(said)
+    asking = (
+        ASKING | (REQUESTS if _REQUEST.match(text) else set()) | ({"play"} if _PLAYS_A_PART.search(text) else set())
+    )
+    kept = [word for word in plain if word not in asking] or plain
+    classes = {word: sign for word, plural, sign in _CLASSES if plural.search(said)}
+    words = tuple(dict.fromkeys(classes.get(word, form(word)) for word in kept))
+    names = frozenset(form(word) for name in _NAME.findall(said) for word in content_words(name))
     wanted = frozenset(kind for pattern, kind in _WANTED if pattern.search(text))
-    return Asked(text, telling or words, names & set(words), wanted)
+    return Asked(text, words, names & set(words), wanted)
 
 
 def _without_statements(text: str) -> str:

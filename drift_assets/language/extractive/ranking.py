@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from drift_assets.language.extractive.candidates import Candidate, held, shares
 from drift_assets.language.extractive.questions import Asked, holds_wanted
@@ -13,8 +14,13 @@ _SHARE, _LIKENESS, _KIND = 0.45, 0.45, 0.1
 _PART = 0.6
 _CONTEXT = 0.3
 _LINKED = 0.25
+# Beside what it says to a part of the question, what a sentence says to the whole.
+_BESIDE = 0.5
+_NEW, _ALIKE, _SAME_SOURCE = 0.6, 0.3, 0.02
 _SERVED = 0.1
 _LONG, _FRAGMENT, _CAPTION = 280, 0.1, 0.15
+# Names tell what a question speaks of; a sentence that holds nothing else of it stands back.
+_NAMES_ONLY = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,50 +80,63 @@ def _relevance(asked: Asked, candidate: Candidate, share: float, cosine: float) 
     kind = _KIND if holds_wanted(candidate.text, asked) else 0.0
     text = candidate.text
     less = max(0, len(text) - _LONG) / 1000 + _FRAGMENT * is_cut(text) + _CAPTION * is_caption(text)
+    if asked.names and (told := set(asked.words) - asked.names) and candidate.words.isdisjoint(told):
+        less += _NAMES_ONLY
     return max(_SHARE * share + _LIKENESS * likeness(cosine) + kind - less + _SERVED * candidate.score / 100, 0.0)
 
 
 def _linked(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """A sentence that goes on from a relevant one is relevant in part."""
+    """A sentence that goes on from a relevant one is relevant in part, and so is what a relevant one goes on from."""
     by_place = {item.candidate.place: item for item in ranked}
     found = []
     for item in ranked:
         source, index = item.candidate.place
-        before = by_place.get((source, index - 1))
-        lift = _LINKED * before.relevance if before is not None and item.candidate.points_back else 0.0
+        before, after = by_place.get((source, index - 1)), by_place.get((source, index + 1))
+        lift = _LINKED * max(
+            before.relevance if before is not None and item.candidate.points_back else 0.0,
+            after.relevance if after is not None and after.candidate.points_back else 0.0,
+        )
         found.append(Ranked(item.candidate, min(item.relevance + lift, 1.0), item.aspects, item.likeness))
     return found
 
 
-def choose(ranked: Sequence[Ranked], weight: Mapping[str, float], count: int, least: float) -> list[Ranked]:
+def choose(
+    ranked: Sequence[Ranked], weight: Mapping[str, float], count: int, least: float, each: int = 1
+) -> list[Ranked]:
     """Up to `count` sentences that together answer most; none under `least` of the best one's relevance.
 
-    First the best for each aspect, then by maximal marginal relevance (Carbonell and Goldstein 1998): relevant, with
-    words of the question not yet held, unlike those chosen.
+    First the `each` best for each aspect, in turn; then by maximal marginal relevance (Carbonell and Goldstein 1998):
+    relevant, with words of the question not yet held, unlike those chosen, and rather of other sources.
     """
     if not ranked:
         return []
-    floor = least * ranked[0].relevance
+    turns = [aspect for _ in range(each) for aspect in range(1, len(ranked[0].aspects))]
+    rest = [item for item in ranked if item.relevance >= least * ranked[0].relevance]
     chosen: list[Ranked] = []
-    for aspect in range(1, len(ranked[0].aspects)):
-        best = max(ranked, key=lambda item: item.aspects[aspect] + 0.5 * item.relevance)
-        if best not in chosen and best.relevance >= floor and not _repeats(best, chosen) and len(chosen) < count:
-            chosen.append(best)
-    rest = [item for item in ranked if item not in chosen and item.relevance >= floor]
-    while len(chosen) < count:
-        rest = [item for item in rest if not _repeats(item, chosen)]
-        if not rest:
-            break
-        covered = frozenset().union(*(item.candidate.words for item in chosen))
-        best = max(rest, key=lambda item: _gain(item, chosen, covered, weight))
+    while len(chosen) < count and (rest := [item for item in rest if not _repeats(item, chosen)]):
+        if turns:
+            best = max(rest, key=partial(_worth_to, turns.pop(0), chosen))
+        else:
+            covered = frozenset().union(*(item.candidate.words for item in chosen))
+            best = max(rest, key=partial(_gain, chosen, covered, weight))
         rest.remove(best)
         chosen.append(best)
     return chosen
 
 
-def _gain(item: Ranked, chosen: Sequence[Ranked], covered: frozenset[str], weight: Mapping[str, float]) -> float:
-    alike = max((overlap(item.candidate.words, other.candidate.words) for other in chosen), default=0.0)
-    return item.relevance + 0.3 * held(item.candidate.words - covered, weight) - 0.3 * alike
+def _worth_to(aspect: int, chosen: Sequence[Ranked], item: Ranked) -> float:
+    return item.aspects[aspect] + _BESIDE * item.relevance - _ALIKE * _likest(item, chosen)
+
+
+def _gain(chosen: Sequence[Ranked], covered: frozenset[str], weight: Mapping[str, float], item: Ranked) -> float:
+    own = set(item.candidate.numbers)
+    known = sum(not own.isdisjoint(other.candidate.numbers) for other in chosen)
+    new = 1 + _NEW * held(item.candidate.words - covered, weight)
+    return item.relevance * new - _ALIKE * _likest(item, chosen) - _SAME_SOURCE * known
+
+
+def _likest(item: Ranked, chosen: Sequence[Ranked]) -> float:
+    return max((overlap(item.candidate.words, other.candidate.words) for other in chosen), default=0.0)
 
 
 def _repeats(item: Ranked, chosen: Sequence[Ranked]) -> bool:

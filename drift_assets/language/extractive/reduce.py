@@ -13,6 +13,8 @@ from drift_assets.language.tasks import FinalAnswer, Reduce
 
 SHORTLIST = 40
 _NEXT_TO_BEST = 0.35
+# Sentences that each part of the question is sure of.
+_OF_PART = 2
 # Of a longer answer the first sentences decide: some word of a question stands in many a sentence.
 _JUDGED = 8
 
@@ -29,7 +31,7 @@ def reduce(task: Reduce, reading: Reading, cosines: Sequence[Sequence[float]]) -
     ranked = rank(reading.aspects, reading.shortlist, cosines, reading.everything)
     weight = weights(reading.aspects[0], reading.everything)
     count = min(sentence_count(task.response_type), wanted_count(reading.aspects))
-    chosen = choose(ranked, weight, count, _NEXT_TO_BEST)
+    chosen = choose(ranked, weight, count, _NEXT_TO_BEST, _OF_PART)
     if not is_found(reading.aspects, chosen[:_JUDGED], weight):
         return FinalAnswer(answer="", found=False)
     groups = [[cited(item.candidate) for item in group] for group in in_order(chosen)]

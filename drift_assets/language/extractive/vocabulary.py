@@ -71,10 +71,11 @@ STOP = _words(
 )
 # What a question says about itself, not about what it asks for.
 ASKING = _words(
-    """tell describe explain happen happens happened name give list mention mentioned know main certain kind sort
-    way ways mean means role part describes told anything answer question please according text story book
-    document documents corpus"""
+    """tell happen happens happened name mentioned know main certain kind sort way ways mean means role part told
+    anything question please according text story history overview summary book document documents corpus"""
 )
+# What it begins with where it is a request; elsewhere such a verb is what somebody did.
+REQUESTS = _words("answer describe explain give list mention")
 # Last words of names, and nouns beside a name, that tell what it names.
 PLACES = _words(
     """street road avenue lane square island isle bay river mount mountain lake harbour harbor valley castle town

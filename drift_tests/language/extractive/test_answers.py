@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from drift_assets.language.extractive.answers import answer, read
+from drift_assets.language.extractive.answers import answer, aspects_of, read
 from drift_assets.language.extractive.sentences import fold
 from drift_assets.language.tasks import Answer, Evidence, Prime, ScoredAnswer
 
@@ -39,6 +39,17 @@ def test_each_part_of_the_question_is_answered() -> None:
     text = answered("Who broke the lamp, and how much was paid for the new lamp?").answer
     assert "Tobias Reed" in text
     assert "300 pounds" in text
+
+
+def test_a_part_that_names_nothing_is_read_with_what_the_others_are_about() -> None:
+    texts = [asked.text for asked in aspects_of("What happened to the lamp, and who was accused?")]
+    assert texts[1:] == ["What happened to the lamp?", "Who was accused in the matter of the lamp?"]
+
+
+def test_in_a_local_search_the_parts_of_the_user_s_question_count_too() -> None:
+    user = "Who broke the lamp, and who keeps the lighthouse?"
+    task = Answer(question=user, local_question="Why?", evidence=EVIDENCE, response_type="", follow_ups=0)
+    assert [asked.text for asked in read(task).aspects] == ["Why?", *(asked.text for asked in aspects_of(user))]
 
 
 def test_a_question_about_something_else_has_no_answer_and_no_score() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drift_assets.language.extractive.questions import holds_wanted, is_list, parts, read_question, sentence_count
+from drift_assets.language.extractive.words import MEN, WOMEN, form
 
 
 def test_a_question_of_several_parts_is_taken_apart() -> None:
@@ -92,4 +93,27 @@ def test_a_query_in_a_question_is_no_part_of_what_it_asks(text: str) -> None:
 
 def test_words_in_capitals_stay_where_they_are_all_or_stand_alone() -> None:
     assert "match" in read_question("Who lit the MATCH?").words
-    assert set(read_question("MATCH DELETE").words) == {"match", "delete"}
+    assert set(read_question("MATCH DELETE").words) == {"match", form("delete")}
+
+
+@pytest.mark.parametrize(
+    ("question", "held"),
+    [
+        ("Who gave money for the lamp?", True),
+        ("What did the keeper list in his log?", True),
+        ("Give an overview of the money.", False),
+        ("Could you please list what was paid?", False),
+    ],
+)
+def test_a_request_asks_for_nothing_but_the_same_verb_may_be_what_somebody_did(question: str, held: bool) -> None:
+    assert bool({"give", "list"} & set(read_question(question).words)) is held
+
+
+def test_the_history_and_the_part_that_somebody_plays_in_it_are_words_about_asking() -> None:
+    assert read_question("What part do women play in the history of the lamp?").words == (WOMEN, "lamp")
+    assert "play" in read_question("Who could play the organ?").words
+
+
+def test_women_and_men_are_asked_for_by_the_plural_alone() -> None:
+    assert MEN in read_question("Which men rowed?").words
+    assert "woman" in read_question("Who was the woman in the boat?").words

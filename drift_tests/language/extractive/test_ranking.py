@@ -54,6 +54,51 @@ def test_each_aspect_has_its_sentence() -> None:
     assert "keeps" in texts
 
 
+def test_each_part_has_as_many_sentences_as_it_is_sure_of() -> None:
+    text = "Reed broke the lamp. Its glass broke at night. Solano keeps the lighthouse. The lighthouse is white."
+    whole = read_question("Who broke the lamp, and who keeps the lighthouse?")
+    aspects = [whole, read_question("Who broke the lamp?"), read_question("Who keeps the lighthouse?")]
+    found = listed(text)
+    order = rank(aspects, found, [[0.3, 0.3, 0.3, 0.3]] * 3, found)
+
+    chosen = choose(order, weights(whole, found), 4, 0.0, each=2)
+
+    assert [item.candidate.text.split()[0] for item in chosen[:2]] == ["Reed", "Solano"]
+    assert {"lighthous" in item.candidate.words for item in chosen[2:]} == {True, False}
+
+
+def test_a_sentence_that_holds_nothing_but_a_name_of_the_question_stands_back() -> None:
+    found = listed("Reed sat at the window. Someone sold the boat.")
+    asked = read_question("What of the boat of Reed?")
+    [named, told] = sorted(rank([asked], found, [[0.3, 0.3]], found), key=lambda item: item.candidate.place)
+    plain = rank([replace(asked, words=("reed",))], found, [[0.3, 0.3]], found)
+
+    assert told.relevance > named.relevance
+    assert named.relevance < max(item.relevance for item in plain)
+
+
+def test_other_sources_go_first_among_equals() -> None:
+    def one(number: int, text: str) -> Candidate:
+        return of_evidence([Evidence(number=number, kind="chunk", title="", text=text)])[0]
+
+    found = [one(1, "A lamp burned red."), one(1, "That lamp shone green."), one(2, "Some lamp glowed blue.")]
+    asked = read_question("What of the lamp?")
+    chosen = choose([Ranked(item, 0.5, (0.5,), 0.3) for item in found], weights(asked, found), 2, 0.0)
+
+    assert [item.candidate.numbers for item in chosen] == [(1,), (2,)]
+
+
+def test_what_a_relevant_sentence_goes_on_from_is_relevant_in_part() -> None:
+    asked = read_question("Who gave the medal to the museum?")
+    lifted = listed("Friends collected 120 pounds. They gave the medal to the museum.")
+    alone = listed("Friends collected 120 pounds. Reed gave the medal to the museum.")
+
+    first, second = ({i.candidate.text: i for i in rank([asked], one, [[0.3, 0.3]], one)} for one in (lifted, alone))
+
+    sentence = "Friends collected 120 pounds."
+    assert first[sentence].relevance > second[sentence].relevance
+
+
 def test_a_caption_stands_behind_a_sentence_with_the_same_words() -> None:
     found = listed("The lamp that Tobias Reed broke\n\nIn March Tobias Reed broke the lamp.")
     assert rank([WHO], found, [[0.7, 0.7]], found)[0].candidate.text.startswith("In March")
