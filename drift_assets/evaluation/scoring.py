@@ -37,7 +37,8 @@ class Scores:
 
     evidence_recall: share of the quotes that were read; traced_recall: with reports traced to their chunks.
     strict_match: 1 when all groups are met; partial_match: share of the groups that are.
-    citation_validity: share of the citations that are evidence of this search; 0 without any.
+    citation_validity: share of the citations that are evidence of this search; 0 without any, None where the search
+    says that the documents do not tell, which has no citation to hold.
     abstained: 1 when the search says that the documents do not tell.
     """
 
@@ -63,7 +64,7 @@ def score(question: Question, reading: Reading) -> Scores:
         traced_recall=evidence_recall(question.evidence, reading.traced),
         strict_match=None if partial is None else float(partial == 1),
         partial_match=partial,
-        citation_validity=citation_validity(reading.answer, reading.valid),
+        citation_validity=None if abstained else citation_validity(reading.answer, reading.valid),
         abstained=abstained,
     )
 

@@ -49,7 +49,10 @@ def test_all_groups_met_is_a_strict_match() -> None:
 
 
 def test_a_search_that_finds_nothing_abstains() -> None:
-    assert score(QUESTION, reading("Nothing is said.", "not_found")).abstained == 1.0
+    scores = score(QUESTION, reading("Nothing is said.", "not_found"))
+
+    assert (scores.abstained, scores.citation_validity) == (1.0, None)
+    assert score(QUESTION, reading("Reeve did.")).citation_validity == 0.0
 
 
 @pytest.mark.parametrize(("status", "abstained"), [("not_found", 1.0), ("complete", 0.0), ("partial", 0.0)])
