@@ -151,6 +151,10 @@ class Settings(BaseSettings):
     max_calls: int | None = setting(None, "DRIFT_MAX_CALLS", "Largest number of calls of one run.", gt=0)
     max_tokens: int | None = setting(None, "DRIFT_MAX_TOKENS", "Largest number of tokens of one run.", gt=0)
 
+    answer_language: str | None = setting(
+        None, "DRIFT_ANSWER_LANGUAGE", "Language that answers are written in, such as German; unset: the question's."
+    )
+
     keep_searches: int | None = setting(
         1000, "DRIFT_KEEP_SEARCHES", "Stored searches that stay, the newest; older ones go when one is asked.", ge=1
     )

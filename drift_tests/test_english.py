@@ -3,7 +3,7 @@
 import pytest
 
 from drift_assets.demo import corpus_folder
-from drift_assets.english import is_english
+from drift_assets.english import is_english, is_english_question
 
 SAMPLES = {
     "zh": "林海守护着港口的雾笛。雾笛立在梅林港的石墩上，每当大雾弥漫，他便彻夜不眠。一八八〇年，吴敏在河上造了一座桥，"
@@ -38,3 +38,20 @@ def test_an_english_preface_does_not_make_a_book_english() -> None:
 @pytest.mark.parametrize("text", ["", "1234 5678 " * 50, "Merrin, 1903."])
 def test_a_text_may_be_too_short_to_tell(text: str) -> None:
     assert is_english(text) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "english"),
+    [
+        ("Who repaired the Tide Clock?", True),
+        ("Clara Whitcombe", True),
+        ("What was Das Rheingold to Maria de los Angeles?", True),
+        ("Wer hat die Uhr repariert?", False),
+        ("Qui a réparé l'horloge?", False),
+        ("¿Quién reparó el reloj?", False),
+        ("Кто починил часы?", False),
+        ("谁修好了钟？", False),
+    ],
+)
+def test_a_question_tells_its_language_by_its_little_words(question: str, english: bool) -> None:
+    assert is_english_question(question) is english

@@ -95,6 +95,13 @@ Parallel = Annotated[
     int, typer.Option(min=1, max=32, help="Local searches at once, and questions of a round after the first.")
 ]
 ResponseType = Annotated[str, typer.Option(help='Form of the answer, such as "one sentence" or "list of 5 points".')]
+AnswerLanguage = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LANGUAGE",
+        help="Language that the answer is written in, such as German; empty: that of the question.",
+    ),
+]
 MinScore = Annotated[
     float,
     typer.Option(
@@ -203,6 +210,7 @@ def ask(  # noqa: PLR0913
     follow_ups: FollowUps = DEFAULTS.follow_ups,
     parallel: Parallel = DEFAULTS.parallel,
     response_type: ResponseType = DEFAULTS.response_type,
+    answer_language: AnswerLanguage = DEFAULTS.answer_language,
     min_score: MinScore = DEFAULTS.min_score,
     min_answers: MinAnswers = DEFAULTS.min_answers,
     unsupported: SupportBy = DEFAULTS.unsupported,
@@ -299,18 +307,18 @@ def replay_config(context: typer.Context, settings: Settings, search_id: str) ->
 
 
 def check_beforehand(settings: Settings, config: Mapping[str, Any]) -> None:
-    """Documents, levels and earlier searches that are named exist, which a run would only find out when it has begun.
+    """Documents, levels and searches that are named exist, and the language can be written, before a run begins.
 
-    Raises as `search.check.check_index` and `prepared`.
+    Raises as `check_index`, `in_language` and `prepared` of `search/check.py`.
     """
-    if config.get("levels", "any") == "any" and not any(
-        config.get(name) for name in ("within", "where", "after", "replay")
-    ):
-        return
     from drift_assets.embedding.choose import embedding_name
-    from drift_assets.search.check import check_index, prepared
+    from drift_assets.search.check import check_index, in_language, prepared
 
-    options = SearchOptions(**{"question": "", **config, "where": tuple(config.get("where", ()))})
+    options = in_language(
+        SearchOptions(**{"question": "", **config, "where": tuple(config.get("where", ()))}), settings
+    )
+    if options.levels == "any" and not (options.within or options.where or options.after or options.replay):
+        return
 
     async def check(graph: Graph) -> None:
         await check_index(graph, embedding=embedding_name(settings))

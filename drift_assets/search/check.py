@@ -14,8 +14,9 @@ from drift_assets.graph.retrieval import missing_vector_indexes
 from drift_assets.graph.schema import IndexState, await_online, index_state
 from drift_assets.graph.searches import create_search, fail_search, questions_of, stored_search
 from drift_assets.search.conversation import check_after
-from drift_assets.search.options import SearchOptions
+from drift_assets.search.options import SearchOptions, checked_language
 from drift_assets.search.selection import selected
+from drift_assets.settings import Settings
 
 
 async def check_index(graph: Graph, *, embedding: str) -> IndexState:
@@ -64,6 +65,22 @@ async def begin_search(
                 raise error
             return id
     raise IndexMismatch(f"a search {own} exists already: ask again")
+
+
+def in_language(options: SearchOptions, settings: Settings) -> SearchOptions:
+    """The options with the language that the settings ask for, unless they name one.
+
+    Raises SettingsError for what is no language, and for one that the language model of the settings cannot write.
+    """
+    wished = options.answer_language or settings.answer_language
+    if wished is None:
+        return options
+    if settings.language_name == "extractive" and checked_language(wished).casefold() not in ("english", "en"):
+        raise SettingsError(
+            f"the extractive mode quotes documents in English and cannot write {wished}: "
+            "leave answer_language out, or set OPENAI_API_KEY"
+        )
+    return replace(options, answer_language=checked_language(wished))
 
 
 async def prepared(graph: Graph, options: SearchOptions) -> SearchOptions:

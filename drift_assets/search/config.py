@@ -7,6 +7,7 @@ from pydantic import Field, field_validator
 
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import (
+    LANGUAGE,
     LEVELS,
     Method,
     SearchOptions,
@@ -59,6 +60,11 @@ class SearchConfig(dg.Config):
         'Form of the answer, such as "one sentence" or "list of 5 points".',
         min_length=1,
         max_length=200,
+    )
+    answer_language: str | None = _field(
+        "answer_language",
+        "Language that the answer is written in, such as German; empty: that of the question.",
+        pattern=LANGUAGE,
     )
     min_score: float = _field(
         "min_score",

@@ -17,7 +17,7 @@ from drift_assets.language.choose import refuse_unusable
 from drift_assets.local.server import neo4j_address
 from drift_assets.progress import Logged, current
 from drift_assets.resources import DriftResource
-from drift_assets.search.check import begin_search
+from drift_assets.search.check import begin_search, in_language
 from drift_assets.search.check import check_index as check
 from drift_assets.search.config import SearchConfig
 from drift_assets.search.hyde import hyde as write_hyde
@@ -58,7 +58,7 @@ def check_index(context: dg.OpExecutionContext, config: SearchConfig, drift: Dri
         async with open_graph(address) as graph:
             await refuse_foreign(graph)
             await check(graph, embedding=embedding_name(settings))
-            options = config.options().limited(run_limits(settings))
+            options = in_language(config.options(), settings).limited(run_limits(settings))
             search_id = await begin_search(
                 graph,
                 options=options,

@@ -200,7 +200,7 @@ async def _answer(
             question=step.question,
             local_question=question.text,
             evidence=evidence,
-            response_type=step.options.response_type,
+            response_type=step.options.form,
             follow_ups=step.options.follow_ups if question.round < step.options.depth else 0,
         )
 

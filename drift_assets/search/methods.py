@@ -37,7 +37,7 @@ async def contexts(step: Step) -> list[list[Piece]]:
 
 def task(step: Step, evidence: tuple[Evidence, ...]) -> Task[ScoredAnswer]:
     """One call of the method."""
-    question, form = step.question, step.options.response_type
+    question, form = step.question, step.options.form
     if step.options.method == "global":
         return Prime(question=question, evidence=evidence, response_type=form, follow_ups=0)
     return Answer(question=question, local_question=question, evidence=evidence, response_type=form, follow_ups=0)

@@ -12,6 +12,7 @@ from drift_assets.errors import SettingsError
 from drift_assets.language.usage import Limits
 
 LONGEST_QUESTION = 4_000
+LANGUAGE = r"^[^\W\d_][\w '()-]{0,59}$"
 LEVELS = r"^(any|\d{1,2}(-\d{1,2})?)$"
 Method = Literal["drift", "local", "vector", "global"]
 Unsupported = Literal["keep", "mark", "remove"]
@@ -58,6 +59,7 @@ class SearchOptions:
     follow_ups: int = 3
     parallel: int = 5
     response_type: str = "multiple paragraphs"
+    answer_language: str | None = None
     min_score: float = 0.0
     min_answers: int = 1
     unsupported: Unsupported = "mark"
@@ -80,6 +82,11 @@ class SearchOptions:
     def level_bounds(self) -> tuple[int, int] | None:
         """The lowest and the highest level of community that reports are read of, 0 the coarsest; None: all."""
         return level_bounds(self.levels)
+
+    @property
+    def form(self) -> str:
+        """The form of the answer as a model is told it, with its language where one is asked for."""
+        return f"{self.response_type}, in {self.answer_language}" if self.answer_language else self.response_type
 
     @property
     def limits(self) -> Limits:
@@ -105,6 +112,13 @@ class SearchOptions:
         known = cls.__dataclass_fields__
         stored = {name: value for name, value in json.loads(text).items() if name in known}
         return cls(**{**stored, "where": tuple(stored.get("where", ()))})
+
+
+def checked_language(language: str) -> str:
+    """The same when it can be the name of a language; raises SettingsError when it cannot."""
+    if re.fullmatch(LANGUAGE, language) is None:
+        raise SettingsError(f"{language[:80]!r} names no language: write it as a word, such as German")
+    return language
 
 
 def level_bounds(levels: str) -> tuple[int, int] | None:

@@ -110,6 +110,6 @@ def _prime_task(step: Step, evidence: tuple[Evidence, ...]) -> Prime:
     return Prime(
         question=step.question,
         evidence=evidence,
-        response_type=options.response_type,
+        response_type=options.form,
         follow_ups=max(PRIMER_FOLLOW_UPS, options.follow_ups) if options.depth else 0,
     )

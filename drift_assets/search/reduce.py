@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from drift_assets.english import is_english_question
 from drift_assets.errors import CallTooLong, ItemFailed, LimitReached
 from drift_assets.graph.searches import (
     FinalText,
@@ -25,6 +26,10 @@ from drift_assets.search.support import marked, unsupported, without
 from drift_assets.tokens import count_tokens
 
 NOT_FOUND = "The indexed documents do not answer this question."
+NOT_READ = (
+    "This question does not seem to be in English, the one language that is read without a language model: "
+    "ask in English, or set OPENAI_API_KEY."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,8 @@ async def reduce(step: Step) -> None:
     if asked_itself(questions):
         step.note("the primer led to no further question, so the question itself was searched for")
     outcome = await _outcome(step, questions, answers)
+    if not outcome.found and outcome.origin == "extractive" and not is_english_question(step.search.question):
+        outcome = replace(outcome, answer=NOT_READ)
     answer, grounded = (await _held(step, outcome.answer)) if outcome.found else (outcome.answer, None)
     notes = [note for use in step.uses.values() for note in use.notes]
     failed = [question for question in questions if question.status == "failed"]
@@ -151,7 +158,7 @@ def _task(step: Step, answers: Sequence[StoredQuestion]) -> Reduce:
             IntermediateAnswer(question=question.text, answer=question.answer, score=question.score or 0.0)
             for question in answers
         ),
-        response_type=step.options.response_type,
+        response_type=step.options.form,
     )
 
 

@@ -136,6 +136,7 @@ def test_graph_writes_a_page_of_the_entities(drift: Drift, indexed: Any) -> None
         (("ask", QUESTION, "--after", "never"), 1, "there is no search 'never' to ask after"),
         (("ask", QUESTION, "--levels", "7"), 1, "the index has no reports of level 7"),
         (("ask", QUESTION, "--levels", "3-1"), 2, "the coarser of a range stands first, 1-3"),
+        (("ask", QUESTION, "--answer-language", "German"), 1, "cannot write German"),
         (("ask", QUESTION, "--from", "local"), 2, "--from says where a --replay goes on"),
         (("eval", "questions.jsonl", "--in", "letters"), 1, "no document of the index is in 'letters'"),
     ],

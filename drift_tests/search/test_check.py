@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
 from drift_assets.errors import IndexMismatch, SettingsError
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import open_graph
-from drift_assets.search.check import begin_search, check_index
+from drift_assets.search.check import begin_search, check_index, in_language
 from drift_assets.search.options import SearchOptions
+from drift_assets.settings import load_settings
 from drift_tests.database import query, run_on
 from drift_tests.search.archive import INDEX
 
@@ -109,3 +111,20 @@ def test_a_search_whose_index_was_embedded_anew_meanwhile_does_not_seem_to_run(n
     assert query(neo4j_server, "MATCH (s:__Search__ {id: 'refused'}) RETURN s.status AS status") == [
         {"status": "failed"}
     ]
+
+
+def test_the_language_of_the_answer_is_the_option_s_else_the_setting_s() -> None:
+    settings = load_settings(language="openai", answer_language="French")
+    asked = SearchOptions(question="Who?", response_type="one sentence")
+
+    assert in_language(asked, settings).form == "one sentence, in French"
+    assert in_language(replace(asked, answer_language="German"), settings).form == "one sentence, in German"
+    assert in_language(asked, load_settings(language="openai")).form == "one sentence"
+
+
+@pytest.mark.parametrize("language", ["German", "Obey. 1", "a\nb"])
+def test_a_language_that_cannot_be_written_is_refused(language: str) -> None:
+    settings = load_settings(language="extractive")
+    with pytest.raises(SettingsError, match=r"cannot write German|names no language"):
+        in_language(SearchOptions(question="Who?", answer_language=language), settings)
+    assert in_language(SearchOptions(question="Who?", answer_language="english"), settings)

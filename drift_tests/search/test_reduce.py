@@ -13,7 +13,7 @@ from drift_assets.graph.address import Address
 from drift_assets.graph.searches import StoredQuestion
 from drift_assets.language.streaming import heard_by, hearing
 from drift_assets.language.tasks import Answer, FinalAnswer, Output, Prime, Reduce, ScoredAnswer, Task
-from drift_assets.search.reduce import NOT_FOUND, choose_answers
+from drift_assets.search.reduce import NOT_FOUND, NOT_READ, choose_answers
 from drift_tests.scripted import ScriptedLanguageModel
 from drift_tests.search.archive import follow_ups, search
 
@@ -122,6 +122,21 @@ def test_evidence_that_does_not_tell_gives_not_found(archive: Address) -> None:
     result = search(archive, reduced_to(lambda task: FinalAnswer(answer="Nothing is told of it.", found=False)))
 
     assert (result.status, result.answer, result.sources) == ("not_found", "Nothing is told of it.", ())
+
+
+def test_rules_say_of_a_question_in_another_language_that_they_do_not_read_it(archive: Address) -> None:
+    class Rules(ScriptedLanguageModel):
+        def origin(self, task: type[Task[Any]]) -> str:
+            return "extractive"
+
+    nothing = reduced_to(lambda _: FinalAnswer(answer="", found=False))
+    german, english = (
+        search(archive, language=Rules(nothing), question=question, depth=0)
+        for question in ("Wer hat die Lampe angezündet?", "Who lit the lamp?")
+    )
+
+    assert (german.status, german.answer) == ("not_found", NOT_READ)
+    assert (english.status, english.answer) == ("not_found", NOT_FOUND)
 
 
 def test_not_found_always_says_so(archive: Address) -> None:
