@@ -246,7 +246,11 @@ def ask(  # noqa: PLR0913
             name: search(settings, {**config, "method": name}, debug=debug, aloud=not as_json)
             for name in methods or (config["method"],)
         }
-    if methods:
+    _show(config, results, as_json=as_json)
+
+
+def _show(config: Mapping[str, Any], results: Mapping[str, SearchResult], *, as_json: bool) -> None:
+    if len(results) > 1:
         show_comparison(config["question"], results, as_json=as_json)
     elif as_json:
         show_json(results[config["method"]].to_json())
