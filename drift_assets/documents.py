@@ -222,6 +222,17 @@ def _text(data: bytes, name: str) -> Content:
     )
 
 
+def text_of(path: Path, largest: int) -> str | None:
+    """The text of a text file as its document has it; None where there is none, or it has more than `largest` bytes."""
+    try:
+        if not path.is_file() or path.stat().st_size > largest:
+            return None
+        decoded = decode(path.read_bytes())
+    except OSError:
+        return None
+    return None if decoded is None else _clean(decoded[1])
+
+
 def _row(content: Content, name: str, uri: str) -> Document | Skipped:
     key = unicodedata.normalize("NFC", content.key)
     return _document(content, f"{name}#{key}", f"{uri}#{content.key}", dict(content.metadata))

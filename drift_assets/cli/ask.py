@@ -363,9 +363,8 @@ def show_answer(result: SearchResult) -> None:
     if result.sources:
         show("\nSources")
     for source in result.sources:
-        place = f", {source.document}" if source.document and source.document != source.title else ""
         quote = "its document was deleted" if source.gone else f"“{source.excerpt}”"
-        show(f"[{source.number}] {source.title} ({source.kind}{place}): {quote}")
+        show(f"[{source.number}] {source.title} ({source.place}): {quote}")
     for note in result.notes:
         show(f"\nNote: {note}")
     if result.reply == "nearest_passages":

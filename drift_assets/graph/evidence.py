@@ -28,6 +28,25 @@ async def chunks_of(graph: Graph, *, ids: Sequence[str]) -> list[PlacedChunk]:
     return [PlacedChunk(**row) for row in rows]
 
 
+@dataclass(frozen=True, slots=True)
+class ChunkStart:
+    """The character of its document at which a chunk begins, its text, and the document's path below the corpus."""
+
+    start: int
+    text: str
+    uri: str
+
+
+async def chunk_starts(graph: Graph, *, ids: Sequence[str]) -> dict[str, ChunkStart]:
+    """By id, where those of these chunks begin that exist."""
+    rows = await graph.read(
+        "MATCH (c:__Chunk__)-[:PART_OF]->(d:__Document__) WHERE c.id IN $ids AND c.start IS NOT NULL "
+        "RETURN c.id AS id, c.start AS start, c.text AS text, coalesce(d.uri, d.id) AS uri ORDER BY id",
+        ids=list(ids),
+    )
+    return {row["id"]: ChunkStart(row["start"], row["text"], row["uri"]) for row in rows}
+
+
 async def chunks_below(graph: Graph, *, communities: Sequence[str]) -> list[PlacedChunk]:
     """The chunks that the reports of these communities rest on: those that mention a member, each once."""
     rows = await graph.read(

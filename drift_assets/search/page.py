@@ -76,20 +76,15 @@ def _question(result: SearchResult, question: StoredQuestion) -> str:
 
 def _source(source: Source) -> str:
     quote = "its document was deleted" if source.gone else f"“{source.excerpt}”"
-    return f"<p>{_link(source.number)} <b>{text(source.title)}</b> ({_place(source)}): {text(quote)}</p>"
+    return f"<p>{_link(source.number)} <b>{text(source.title)}</b> ({text(source.place)}): {text(quote)}</p>"
 
 
 def _evidence(source: Source) -> str:
     said = '<p class="gone">its document was deleted</p>' if source.gone else f'<p class="text">{text(source.text)}</p>'
     return (
         f'<details id="e{source.number}"><summary>[{source.number}] {text(source.title)} '
-        f'<span class="small">({_place(source)}, {source.tokens:,} tokens)</span></summary>{said}</details>'
+        f'<span class="small">({text(source.place)}, {source.tokens:,} tokens)</span></summary>{said}</details>'
     )
-
-
-def _place(source: Source) -> str:
-    same = source.document is None or source.document == source.title
-    return text(source.kind if same else f"{source.kind}, {source.document}")
 
 
 def _linked(answer: str) -> str:

@@ -26,6 +26,7 @@ from drift_assets.graph.searches import (
 from drift_assets.language.usage import Usage
 from drift_assets.search.citations import cited_numbers, quotation, renumber_citations
 from drift_assets.search.options import SearchOptions
+from drift_assets.search.places import Place, places_of
 from drift_assets.search.step import StepUse, read_steps, total_usage
 
 
@@ -34,7 +35,8 @@ class Source:
     """A passage that was read; `number` is the shown one, `excerpt` what in it supports the sentences that cite it.
 
     `kind` is chunk, report, relationship or entity and `id` that node's id; `document` is the one document that it
-    rests on, None for several. The text is "" and `gone` true when that document was deleted since.
+    rests on, None for several. The text is "" and `gone` true when that document was deleted since. `start` is the
+    character of the document at which the excerpt begins, `line` its line in a text file; None where unknown.
     """
 
     number: int
@@ -46,6 +48,14 @@ class Source:
     tokens: int
     gone: bool
     excerpt: str = ""
+    start: int | None = None
+    line: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Where to look it up: its kind, its document where that is not its title, its line."""
+        named = self.document if self.document != self.title else None
+        return ", ".join(part for part in (self.kind, named, f"line {self.line:,}" if self.line else None) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +171,7 @@ async def search_result(graph: Graph, search_id: str | None = None) -> SearchRes
     questions, passages, readings = await asyncio.gather(
         questions_of(graph, search.id), passages_of(graph, search.id), readings_of(graph, search.id)
     )
-    return assemble_result(search, questions, passages, readings)
+    return assemble_result(search, questions, passages, readings, await places_of(graph, passages, search.answer))
 
 
 async def list_searches(graph: Graph, limit: int = 20) -> list[SearchLine]:
@@ -177,12 +187,14 @@ def assemble_result(
     questions: list[StoredQuestion],
     passages: list[StoredPassage],
     readings: Mapping[str, tuple[int, ...]] | None = None,
+    places: Mapping[int, Place] | None = None,
 ) -> SearchResult:
     """The stored parts put together, with the shown numbers throughout."""
     by_number = {passage.number: passage for passage in passages}
     cited = [number for number in cited_numbers(search.answer) if number in by_number]
     shown = {number: n for n, number in enumerate([*cited, *(n for n in by_number if n not in cited)], 1)}
     steps = read_steps(search.steps)
+    sources = [_source(by_number[number], shown, search.answer, (places or {}).get(number)) for number in shown]
     return SearchResult(
         search_id=search.id,
         run_id=search.run_id,
@@ -191,8 +203,8 @@ def assemble_result(
         status=search.status,
         origin=search.origin,
         created=search.created,
-        sources=tuple(_source(by_number[number], shown, search.answer) for number in cited),
-        evidence=tuple(_source(by_number[number], shown, search.answer) for number in shown),
+        sources=tuple(sources[: len(cited)]),
+        evidence=tuple(sources),
         questions=tuple(_shown_question(question, shown) for question in questions),
         hyde=search.hyde or "",
         notes=_notes(search, questions, steps),
@@ -218,7 +230,7 @@ def _notes(search: StoredSearch, questions: list[StoredQuestion], steps: dict[st
     return tuple(dict.fromkeys([*notes, *(note for step in steps.values() for note in step.notes)]))
 
 
-def _source(passage: StoredPassage, shown: dict[int, int], answer: str) -> Source:
+def _source(passage: StoredPassage, shown: dict[int, int], answer: str, place: Place | None) -> Source:
     return Source(
         number=shown[passage.number],
         id=passage.source_id,
@@ -229,6 +241,8 @@ def _source(passage: StoredPassage, shown: dict[int, int], answer: str) -> Sourc
         tokens=passage.tokens,
         gone=passage.gone,
         excerpt=quotation(answer, passage.number, passage.text),
+        start=place.start if place else None,
+        line=place.line if place else None,
     )
 
 
@@ -241,5 +255,5 @@ def _shown_question(question: StoredQuestion, shown: dict[int, int]) -> StoredQu
 
 
 def _source_json(source: Source) -> dict[str, Any]:
-    names = ("number", "id", "kind", "title", "document", "text", "tokens", "gone")
+    names = ("number", "id", "kind", "title", "document", "text", "tokens", "gone", "start", "line")
     return {name: getattr(source, name) for name in names}

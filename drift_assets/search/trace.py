@@ -107,9 +107,8 @@ def shown_usd(cost: float | None) -> str:
 
 
 def _source_line(source: Source) -> str:
-    place = f", {escape(source.document)}" if source.document and source.document != source.title else ""
     quote = "its document was deleted" if source.gone else f"“{escape(source.excerpt)}”"
-    return f"{source.number}. **{escape(source.title)}** ({source.kind}{place}): {quote}"
+    return f"{source.number}. **{escape(source.title)}** ({escape(source.place)}): {quote}"
 
 
 def _branch(children: dict[str | None, list[StoredQuestion]], parent: str | None, depth: int) -> list[str]:

@@ -44,7 +44,8 @@ def test_the_json_of_a_search_has_the_promised_form(archive: Address) -> None:
         "groundedness",
         "reply",
     }
-    assert set(result["sources"][0]) == {"number", "id", "kind", "title", "document", "text", "tokens", "gone"}
+    fields = {"number", "id", "kind", "title", "document", "text", "tokens", "gone", "start", "line"}
+    assert set(result["sources"][0]) == fields
     assert set(result["sources"][0]) == set(result["evidence"][0])
     assert set(result["questions"][0]) == {"id", "parent", "round", "text", "score", "status", "reason"}
     # hyde, primer, two local searches, reduce; question, hypothesis, one round, the sentences of the answer.
