@@ -14,6 +14,7 @@ from typing import get_args
 from drift_assets.graph import searches
 from drift_assets.graph.candidates import Scope, candidate_chunks, named_entities, word_indexes
 from drift_assets.graph.connection import Graph
+from drift_assets.graph.evidence import chunk_starts
 from drift_assets.graph.former import View, begin_reading
 from drift_assets.graph.gain import unseen_shares
 from drift_assets.graph.kept import forget_searches
@@ -104,4 +105,5 @@ async def _plan_rounds(graph: Graph) -> None:
             await chunks_below(graph, kind=kind, id=_NOWHERE, word=word[:10])
     final = searches.FinalText(answer=_STEPS, origin=_NOWHERE, removed=0)
     await searches.finish_search(graph, _NOWHERE, status="complete", final=final, finished=0.0)
+    await chunk_starts(graph, ids=[_NOWHERE] * 15)
     await forget_searches(graph, number=10**9, seconds=None, now=0.0)
