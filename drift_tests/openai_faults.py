@@ -126,14 +126,16 @@ def _send_error(handler: BaseHTTPRequestHandler, fault: str) -> None:
 
 def _break(handler: BaseHTTPRequestHandler, server: Server, request: Request, fault: str) -> None:
     handler.close_connection = True
+    # Else the client's next call may go to the connection that is being closed.
+    closing = {"Connection": "close"}
     if fault == "stall":
         server.hang()
     elif fault == "reset":
         streams.reset(handler)
     elif fault == "web-page":
-        send(handler, 200, b"<html><body>Please log in.</body></html>")
+        send(handler, 200, b"<html><body>Please log in.</body></html>", headers=closing)
     elif fault == "broken-body":
-        send(handler, 200, b'{"id": "x", "object": ')
+        send(handler, 200, b'{"id": "x", "object": ', headers=closing)
     else:
         text = "" if request.task == "embeddings" else server.output(request)
         send(handler, 200, _response(request, text, None), cut=20)

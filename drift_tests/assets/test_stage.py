@@ -82,7 +82,7 @@ def test_the_job_brings_all_six_up_to_date_and_all_checks_pass(job: Job) -> None
     told = metadata(result)
     assert list(told) == STAGES
     assert all(checks(result).values())
-    assert len(checks(result)) == 19
+    assert len(checks(result)) == 20
     assert job.bench.values("MATCH (i:__Index__) WHERE i.lease_run IS NOT NULL RETURN i.lease_run") == []
     numbers = (
         "new",

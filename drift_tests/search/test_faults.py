@@ -217,7 +217,7 @@ def test_what_is_sent_asks_for_the_form_the_language_of_the_question_and_contrad
     ):
         for request in service.of(task):
             rules = " ".join(request.instructions.split())
-            assert f"Write in the language of {language}." in rules
+            assert f"Write in the language of {language}, unless the form of the answer names another." in rules
             assert "Form of the answer: list of 5 points" in request.input.splitlines()
             assert question in request.input
     reduced, local = (" ".join(service.of(task)[0].instructions.split()) for task in ("reduce", "answer"))

@@ -258,7 +258,7 @@ def test_answers_that_came_before_an_interruption_are_kept(archive: Address) -> 
     result = run_on(archive, result_of(archive, search_id))
     assert [q.status for q in result.questions if q.round == 1] == ["answered", "waiting"]
     assert result.usage.language_calls == 4
-    assert (result.status, result.notes) == ("failed", ("interrupted: re-execute the run to go on from there",))
+    assert (result.status, result.notes) == ("canceled", ("interrupted: re-execute the run to go on from there",))
 
 
 def test_a_finished_step_that_is_executed_again_asks_nothing(archive: Address) -> None:
