@@ -61,14 +61,18 @@ class Growth:
         still: float = kept**told * ((1 + self.tilt) / (max(size, 1.0) + self.tilt)) ** weight
         return still
 
+    def told_more(self, told: float, size: float) -> float:
+        """How many times more than `told` a thing of the part is told of in texts of `size` parts."""
+        return max(told - self.shape, 0.0) * max(size - 1, 0.0) / (1 + self.tilt)
+
     def known(self, size: float, kept: float) -> list[Group]:
         """The things of the part that are told of anew, also those told of once."""
         groups = []
         for told, count in sorted(self.counts.items()):
             still = self.untouched(told, 1, size, kept)
-            more = max(told - self.shape, 0.0) * max(size - 1, 0.0) / (1 + self.tilt)
             if count and still < 1:
-                groups.append(Group(count * (1 - still), told * min(size, 1.0) + more / (1 - still)))
+                then = told * min(size, 1.0) + self.told_more(told, size) / (1 - still)
+                groups.append(Group(count * (1 - still), then))
         return groups
 
     def unknown(self, size: float) -> Group:
@@ -79,8 +83,8 @@ class Growth:
         first = more * self.once_at(size) / size
         count = max(self.things_at(size) - self.things - first, 0.0)
         spoken = sum(told * number for told, number in self.counts.items())
-        known = sum(max(told - self.shape, 0.0) * number for told, number in self.counts.items())
-        told = spoken * more - known * more / (1 + self.tilt) - first
+        known = sum(self.told_more(told, size) * number for told, number in self.counts.items())
+        told = spoken * more - known - first
         return Group(count, max(told / count, 2.0) if count else 2.0)
 
 

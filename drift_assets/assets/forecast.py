@@ -52,7 +52,7 @@ class _Things:
     def __init__(self, said: Sequence[Said], size: float, kept: float) -> None:
         self.said = said
         self.growth: Growth = growth({one.told: one.count for one in said})
-        self.known = [group for group in self.growth.known(size, kept)]
+        self.known = self.growth.known(size, kept)
         merged = [*self.known, self.growth.unknown(size)]
         self.merged = [group for group in merged if group.told > 1.5]
         spoken = sum(one.told * one.count for one in said)
@@ -142,9 +142,9 @@ def _resolution(sample: Sample, due: Due, entities: _Things, settings: Settings,
     around = _prompt(settings, Resolve(pairs=()))
     ratio = entities.things_then / entities.things if entities.things else 1.0
     # A name is shown with its first descriptions in the order of hashes: more of them are likely to change these.
-    same = sum(one.count * (one.told / max(_later(entities, one.told), 1.0)) ** 2 for one in entities.said) / max(
-        entities.things, 1
-    )
+    then = {one.told: one.told + entities.growth.told_more(one.told, entities.size) for one in entities.said}
+    same = sum(one.count * (one.told / max(then[one.told], 1.0)) ** 2 for one in entities.said)
+    same /= max(entities.things, 1)
     asked = sample.decided * (1 - same**2) + sample.decided * max(ratio**_ALIKE - 1, 0.0) + due.pairs
     calls = -(-asked // PAIRS_PER_CALL)
     decided = took.get("pairs", 0)
@@ -153,11 +153,6 @@ def _resolution(sample: Sample, due: Due, entities: _Things, settings: Settings,
     given, made, earlier = (took.get(name, 0) for name in ("input_tokens", "output_tokens", "language_calls"))
     each = max(given - earlier * around, 0.0) / decided
     return Forecast(calls, calls * around + asked * each, asked * made / decided)
-
-
-def _later(things: _Things, told: int) -> float:
-    more = max(told - things.growth.shape, 0.0) * max(things.size - 1, 0.0) / (1 + things.growth.tilt)
-    return told + more
 
 
 def _measured(

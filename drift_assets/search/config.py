@@ -1,5 +1,7 @@
 """The form of a search in Dagster: flat, described, bounded."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import dagster as dg
@@ -22,6 +24,15 @@ from drift_assets.search.selection import checked_where
 
 def _field(name: str, description: str, **bounds: Any) -> Any:
     return Field(getattr(SearchOptions(question=""), name), description=description, **bounds)
+
+
+@contextmanager
+def _as_invalid() -> Iterator[None]:
+    """Pydantic tells of a ValueError by the name of its field."""
+    try:
+        yield
+    except SettingsError as error:
+        raise ValueError(str(error)) from None
 
 
 class SearchConfig(dg.Config):
@@ -127,26 +138,20 @@ class SearchConfig(dg.Config):
     @field_validator("question")
     @classmethod
     def _check_question(cls, value: str) -> str:
-        try:
+        with _as_invalid():
             return checked_question(value)
-        except SettingsError as error:
-            raise ValueError(str(error)) from None
 
     @field_validator("levels")
     @classmethod
     def _check_levels(cls, value: str) -> str:
-        try:
+        with _as_invalid():
             return checked_levels(value)
-        except SettingsError as error:
-            raise ValueError(str(error)) from None
 
     @field_validator("where")
     @classmethod
     def _check_where(cls, value: list[str]) -> list[str]:
-        try:
+        with _as_invalid():
             return list(checked_where(value))
-        except SettingsError as error:
-            raise ValueError(str(error)) from None
 
     def options(self) -> SearchOptions:
         """The same as plain values."""
