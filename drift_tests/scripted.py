@@ -40,8 +40,7 @@ class ScriptedLanguageModel:
 
     async def perform(self, task: Task[O_co]) -> O_co:
         """Counts the call, with a token for input and output each, and follows the script."""
-        self.meter.check()
-        self.meter.add(Usage(language_calls=1, input_tokens=1, output_tokens=1))
+        self.meter.begin(Usage(language_calls=1, input_tokens=1, output_tokens=1))
         self.history.append(task)
         await asyncio.sleep(self.delay(task) if self.delay else 0)
         return cast(O_co, self.script(task))
@@ -64,8 +63,7 @@ class ScriptedEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Counts one call, whose tokens are the texts."""
-        self.meter.check()
-        self.meter.add(Usage(embedding_calls=1, embedding_tokens=len(texts)))
+        self.meter.begin(Usage(embedding_calls=1, embedding_tokens=len(texts)))
         self.history.append(list(texts))
         await asyncio.sleep(0)
         return [next((v for key, v in self.vectors.items() if key in text), self.default) for text in texts]

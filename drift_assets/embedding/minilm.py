@@ -72,10 +72,10 @@ class MiniLMEmbedder:
 
         async def encode(batch: list[_Window]) -> NDArray[np.float32]:
             async with free:
-                self._meter.check()
+                self._begin(batch)
                 started = time.monotonic()
                 vectors = await loop.run_in_executor(_workers, encoder.encode, [window.pieces for window in batch])
-                self._count(batch, time.monotonic() - started)
+                self._meter.add(Usage(call_seconds=time.monotonic() - started))
                 return vectors
 
         sums: list[Any] = [0.0] * len(texts)
@@ -84,9 +84,9 @@ class MiniLMEmbedder:
                 sums[window.index] = sums[window.index] + vector * max(len(window.pieces), 1)
         return [(total / np.linalg.norm(total)).tolist() for total in sums]
 
-    def _count(self, batch: list[_Window], seconds: float) -> None:
+    def _begin(self, batch: list[_Window]) -> None:
         tokens = sum(len(window.pieces) for window in batch)
-        self._meter.add(Usage(embedding_calls=1, embedding_tokens=tokens, call_seconds=seconds))
+        self._meter.begin(Usage(embedding_calls=1, embedding_tokens=tokens))
 
 
 def _batches(windows: list[_Window]) -> Iterator[list[_Window]]:

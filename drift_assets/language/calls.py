@@ -113,8 +113,7 @@ async def call(
     attempt = 1
     while True:
         async with limiter.slot(service):
-            meter.check()
-            meter.add(count)
+            meter.begin(count)
             started = time.monotonic()
             try:
                 async with asyncio.timeout(patience.timeout):

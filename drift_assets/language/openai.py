@@ -174,8 +174,7 @@ class OpenAILanguageModel:
         except APIStatusError as error:
             if not refuses_streams(error):
                 raise
-        self._meter.check()
-        self._meter.add(Usage(language_calls=1))
+        self._meter.begin(Usage(language_calls=1))
         reply = await send(self._client, ask)
         self._streams = False
         return reply

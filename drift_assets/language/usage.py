@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from drift_assets.errors import LimitReached
+from drift_assets.wording import counted
 
 SHOWN_FLAWED = 10
 
@@ -93,7 +94,7 @@ def measured() -> Iterator[Usage]:
 
 @dataclass(slots=True)
 class Meter:
-    """Usage with limits: `check` before a call, `add` after it. `flawed` tells the first answers of another form."""
+    """Usage with limits: `begin` as a call starts, `add` what it took. `flawed` tells the first answers of another form."""
 
     limits: Limits = field(default_factory=Limits)
     usage: Usage = field(default_factory=Usage)
@@ -107,18 +108,22 @@ class Meter:
 
     def add(self, usage: Usage) -> None:
         """Count this, also for those who measure what this task uses."""
-        for counted in (self.usage, *_measuring.get()):
-            counted.add(usage)
+        for measure in (self.usage, *_measuring.get()):
+            measure.add(usage)
 
-    def check(self) -> None:
-        """Raises LimitReached when no further call is allowed; calls in flight still finish."""
+    def begin(self, call: Usage) -> None:
+        """Count a call as it starts. Raises LimitReached when none is allowed any more; calls in flight still finish.
+
+        Looking and counting are one step: were calls counted when they end, those in flight would exceed the limit.
+        """
         used, limits = self.usage, self.limits
-        if limits.calls is not None and used.calls >= limits.calls:
-            raise _reached(f"{limits.calls} calls", "max_calls")
+        if limits.calls is not None and used.calls + call.calls > limits.calls:
+            raise _reached(counted(limits.calls, "call"), "max_calls")
         if limits.tokens is not None and used.tokens >= limits.tokens:
-            raise _reached(f"{limits.tokens} tokens", "max_tokens")
+            raise _reached(counted(limits.tokens, "token"), "max_tokens")
         if limits.cost_usd is not None and used.cost_usd is not None and used.cost_usd >= limits.cost_usd:
             raise _reached(f"{limits.cost_usd} USD", "max_cost_usd")
+        self.add(call)
 
 
 def _reached(limit: str, name: str) -> LimitReached:

@@ -57,8 +57,7 @@ class DeterministicLanguageModel:
 
     async def perform(self, task: Task[O_co]) -> O_co:
         """Counts the call and answers; a report's rating runs from 0 to 9, so that some are embedded."""
-        self.meter.check()
-        self.meter.usage.add(Usage(language_calls=1))
+        self.meter.begin(Usage(language_calls=1))
         output = default_output(cast(Any, _Request(task.name(), render(task, self.settings.prompts).input)))
         dialect = f"{draw(self.version(type(task))) % DIALECTS}"
         if isinstance(task, Extract):
@@ -87,8 +86,7 @@ class DeterministicEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Counts the call and answers."""
-        self.meter.check()
-        self.meter.usage.add(Usage(embedding_calls=1))
+        self.meter.begin(Usage(embedding_calls=1))
         return [self._vector(text) for text in texts]
 
     def _vector(self, text: str) -> Vector:

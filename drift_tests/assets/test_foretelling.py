@@ -33,7 +33,7 @@ def test_a_run_says_what_it_will_take_before_it_pays_and_what_remains_at_a_limit
 
     extract = telling_the_rest(extract_entities, lambda: HISTORY)
     with pytest.raises(
-        LimitReached, match=r"limit of 1 calls .* what remains is entities: 2 calls, .*; Together: .*, and what follows"
+        LimitReached, match=r"limit of 1 call .* what remains is entities: 2 calls, .*; Together: .*, and what follows"
     ):
         bench.on_stage(extract, max_calls=1, concurrency=1)
 

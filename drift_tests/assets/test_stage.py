@@ -9,12 +9,16 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from drift_assets.assets.embeddings import embed_nodes
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage
 from drift_assets.assets.turns import this_worker
 from drift_assets.definitions import defs
+from drift_assets.errors import LimitReached
 from drift_assets.graph.lease import take
-from drift_tests.assets.bench import CORPUS, Bench
+from drift_assets.language.usage import Usage
+from drift_assets.wording import counted
+from drift_tests.assets.bench import CORPUS, ROW, Bench
 
 STAGES = ["chunks", "entities", "summaries", "communities", "reports", "embeddings"]
 ALONE = "Tobias Lund met Ada Quill. Tobias Lund left Port Merrin."
@@ -128,8 +132,45 @@ def test_the_limits_are_those_of_the_whole_run(job: Job) -> None:
     assert "the limit of 4 calls is reached" in errors(result)["drift__summaries"]
     assert len(job.bench.service.requests) == 4
     again = job.run(DRIFT_MAX_CALLS="1")
-    assert "the limit of 1 calls is reached" in errors(again)["drift__summaries"]
+    assert "the limit of 1 call is reached" in errors(again)["drift__summaries"]
     assert len(job.bench.service.requests) == 5, "another run has its own count"
+
+
+@pytest.mark.parametrize("models", [("openai", "openai"), ("openai", "minilm"), ("extractive", "minilm")])
+@pytest.mark.parametrize("allowed", [1, 4, 8])
+def test_no_more_calls_are_made_than_are_allowed_with_eight_at_once(
+    bench: Bench, models: tuple[str, str], allowed: int
+) -> None:
+    bench.write({**CORPUS, "row.txt": ROW, "alone.txt": ALONE})
+    bench.service.latency = 0.05
+    used = Usage()
+
+    async def index(stage: Stage) -> None:
+        nonlocal used
+        used = stage.meter.usage
+        for work in bench.works().values():
+            await work(stage)
+
+    with pytest.raises(LimitReached, match=f"limit of {counted(allowed, 'call')} is reached"):
+        bench.on_stage(index, language=models[0], embedding=models[1], concurrency=8, max_calls=allowed)
+    assert used.calls == allowed
+    assert len(bench.service.requests) <= allowed
+
+
+@pytest.mark.parametrize("allowed", [1, 2])
+def test_no_more_calls_embed_than_are_allowed_while_several_are_at_work(bench: Bench, allowed: int) -> None:
+    bench.write(CORPUS)
+    bench.index(until="reports")
+    used = Usage()
+
+    async def embed(stage: Stage) -> None:
+        nonlocal used
+        used = stage.meter.usage
+        await embed_nodes(stage)
+
+    with pytest.raises(LimitReached):
+        bench.on_stage(embed, embedding="minilm", concurrency=8, max_calls=allowed)
+    assert used.calls == allowed
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,13 @@ def test_the_limit_on_calls_holds() -> None:
         embed(["a text"], Meter(limits=Limits(calls=0)))
 
 
+def test_the_limit_on_calls_holds_with_two_at_once() -> None:
+    meter = Meter(limits=Limits(calls=2))
+    with pytest.raises(LimitReached, match="the limit of 2 calls is reached"):
+        embed(["harbour " * WINDOW] * 40, meter)
+    assert meter.usage.calls == 2
+
+
 @given(st.lists(st.integers(0, WINDOW), min_size=1, max_size=60).map(sorted))
 def test_windows_computed_together_are_padded_little(lengths: list[int]) -> None:
     runs = list(alike([[1] * length for length in lengths]))

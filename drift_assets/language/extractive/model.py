@@ -59,10 +59,10 @@ class ExtractiveLanguageModel:
 
         Raises LimitReached, RunStopped when the spaCy model is missing, and what the embedder raises.
         """
-        self._meter.check()
+        self._meter.begin(Usage(language_calls=1))
         started = time.monotonic()
         output = await self._output(task)
-        self._meter.add(Usage(language_calls=1, call_seconds=time.monotonic() - started))
+        self._meter.add(Usage(call_seconds=time.monotonic() - started))
         return cast(O_co, output)
 
     async def _output(self, task: Task[Any]) -> Output:

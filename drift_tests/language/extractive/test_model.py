@@ -106,6 +106,17 @@ def test_the_limit_on_calls_holds() -> None:
         perform(TASKS[0], Meter(limits=Limits(calls=0)))
 
 
+def test_the_limit_on_calls_holds_with_many_at_once() -> None:
+    meter = Meter(limits=Limits(calls=3))
+    model = ExtractiveLanguageModel(meter, MiniLMEmbedder(Settings(), meter))
+
+    async def main() -> list[Any]:
+        return await asyncio.gather(*(model.perform(TASKS[0]) for _ in range(8)), return_exceptions=True)
+
+    refused = [made for made in asyncio.run(main()) if isinstance(made, LimitReached)]
+    assert (len(refused), meter.usage.calls) == (5, 3)
+
+
 def test_importing_the_model_loads_nothing_heavy() -> None:
     code = "import sys, drift_assets.language.extractive.model; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
