@@ -16,6 +16,7 @@ from pydantic import AliasChoices, Field, PrivateAttr, SecretStr, ValidationErro
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from drift_assets.errors import SettingsError
+from drift_assets.refusals import refusal
 
 ENV_FILE = ".env"
 # With or without a byte order mark.
@@ -307,6 +308,4 @@ def _refuse_unknown(known: set[str]) -> None:
 def _describe(error: ValidationError) -> str:
     first = error.errors()[0]
     variable = str(first["loc"][0]) if first["loc"] else "settings"
-    secret = "KEY" in variable or "PASSWORD" in variable
-    value = "" if secret else f" is {first['input']!r}"
-    return f"{variable}{value}: {first['msg'].removeprefix('Value error, ')}"
+    return refusal(variable, first, secret="KEY" in variable or "PASSWORD" in variable)

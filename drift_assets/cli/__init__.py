@@ -28,6 +28,7 @@ from drift_assets.cli import (
     trace,
 )
 from drift_assets.cli.output import Options, say
+from drift_assets.cli.usage import usage_line
 from drift_assets.errors import DriftError
 
 app = typer.Typer(
@@ -87,11 +88,15 @@ def main() -> None:
     atexit.register(gc.freeze)
     arguments, debug = _debug_first(sys.argv[1:])
     try:
-        app(arguments)
+        # A command returns nothing, and what ends it early its exit code.
+        sys.exit(app(arguments, prog_name="drift", standalone_mode=False) or 0)
     except DriftError as error:
         sys.exit(_failed(str(error), debug=debug))
     # What no part of the project foresaw is a bug; the person at the terminal gets one line of it as well.
     except Exception as error:  # noqa: BLE001
+        line = usage_line(error)
+        if line is not None:
+            sys.exit(_misused(line, debug=debug))
         sys.exit(_failed(f"{type(error).__name__}: {error} (this is a bug; --debug shows where)", debug=debug))
 
 
@@ -101,6 +106,12 @@ def _debug_first(arguments: list[str]) -> tuple[list[str], bool]:
     options = [argument for argument in arguments[:end] if argument != "--debug"]
     debug = len(options) < end
     return [*(["--debug"] if debug else []), *options, *arguments[end:]], debug
+
+
+def _misused(line: str, *, debug: bool) -> int:
+    if line:
+        _failed(line, debug=debug)
+    return 2
 
 
 def _failed(message: str, *, debug: bool) -> int:

@@ -20,6 +20,7 @@ from drift_assets.cli.output import (
     show_json,
     shown_cost,
 )
+from drift_assets.cli.usage import above_zero, of_length
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import (
     PRESETS,
@@ -94,7 +95,10 @@ FollowUps = Annotated[
 Parallel = Annotated[
     int, typer.Option(min=1, max=32, help="Local searches at once, and questions of a round after the first.")
 ]
-ResponseType = Annotated[str, typer.Option(help='Form of the answer, such as "one sentence" or "list of 5 points".')]
+ResponseType = Annotated[
+    str,
+    typer.Option(callback=of_length(200), help='Form of the answer, such as "one sentence" or "list of 5 points".'),
+]
 AnswerLanguage = Annotated[
     str | None,
     typer.Option(
@@ -130,8 +134,9 @@ JudgeSupport = Annotated[
 LateSeconds = Annotated[
     float | None,
     typer.Option(
-        min=0,
-        help="Seconds after which a round goes on without calls still open, once half are in; empty: it waits.",
+        callback=above_zero,
+        help="Seconds, above 0, after which a round goes on without calls still open, once half are in; "
+        "empty: it waits.",
     ),
 ]
 Hybrid = Annotated[
@@ -153,9 +158,12 @@ EvidenceTokens = Annotated[
 ]
 MaxCalls = Annotated[int | None, typer.Option(min=1, help="Most calls, language and embedding; empty: no limit.")]
 MaxTokens = Annotated[int | None, typer.Option(min=1, help="Most tokens of all calls; empty: no limit.")]
-MaxCost = Annotated[float | None, typer.Option(min=0, help="Highest cost in USD; empty: no limit.")]
+MaxCost = Annotated[
+    float | None, typer.Option(callback=above_zero, help="Highest cost in USD, above 0; empty: no limit.")
+]
 MaxSeconds = Annotated[
-    float | None, typer.Option(min=0, help="Longest time of the search in seconds; empty: no limit.")
+    float | None,
+    typer.Option(callback=above_zero, help="Longest time of the search in seconds, above 0; empty: no limit."),
 ]
 
 
@@ -163,6 +171,7 @@ Within = Annotated[
     str | None,
     typer.Option(
         "--in",
+        callback=of_length(500),
         metavar="FOLDER|PATTERN",
         help="Read only documents in this folder or table, or of this pattern, such as letters or '19*.md'.",
     ),

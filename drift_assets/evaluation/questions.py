@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from drift_assets.errors import SettingsError
+from drift_assets.refusals import allowed
 
 UNANSWERABLE = "unanswerable"
 
@@ -53,7 +54,7 @@ def read_questions(path: Path) -> list[Question]:
         except ValidationError as error:
             first = error.errors()[0]
             field = f"{first['loc'][0]}: " if first["loc"] else ""
-            raise SettingsError(f"line {number} of {path} is no question: {field}{first['msg']}") from None
+            raise SettingsError(f"line {number} of {path} is no question: {field}{allowed(first)}") from None
         if question.id in found:
             raise SettingsError(
                 f"line {number} of {path} has the id {question.id!r} of an earlier line; give it another"

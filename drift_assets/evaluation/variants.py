@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from drift_assets.errors import SettingsError
+from drift_assets.refusals import allowed
 from drift_assets.search.options import SearchOptions
 
 _WORDS = {"on": True, "off": False}
@@ -46,6 +47,6 @@ def _checked(config: dict[str, Any], line: str) -> dict[str, Any]:
     try:
         SearchConfig(**{"question": "Anything?", **config})
     except ValidationError as error:
-        told = error.errors()[0]["msg"].removeprefix("Value error, ")
+        told = allowed(error.errors()[0])
         raise SettingsError(f"{line!r} is no option of a search with its values: {told}") from None
     return config

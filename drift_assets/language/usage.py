@@ -94,7 +94,7 @@ def measured() -> Iterator[Usage]:
 
 @dataclass(slots=True)
 class Meter:
-    """Usage with limits: `begin` as a call starts, `add` what it took. `flawed` tells the first answers of another form."""
+    """Usage with limits: `begin` a call, `add` what it took. `flawed` tells the first answers of another form."""
 
     limits: Limits = field(default_factory=Limits)
     usage: Usage = field(default_factory=Usage)

@@ -30,8 +30,10 @@ from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 from dagster._core.utils import make_new_run_id
 from dagster._utils.error import serializable_error_info_from_exc_info
 from dagster._utils.interrupts import capture_interrupts
+from pydantic import ValidationError
 
 from drift_assets.errors import RunFailed
+from drift_assets.refusals import refusal
 from drift_assets.runs.dead import process_tags
 from drift_assets.runs.outcome import RunOutcome, one_line, outcome
 from drift_assets.runs.termination import terminable
@@ -124,8 +126,18 @@ def _create_run(
             job_code_origin=job.get_python_origin(),
         )
     except DagsterError as error:
-        message = one_line(serializable_error_info_from_exc_info(sys.exc_info()))
+        message = _refused(error) or one_line(serializable_error_info_from_exc_info(sys.exc_info()))
         raise RunFailed(f"the job {job.job_name} refuses its configuration: {message}") from error
+
+
+def _refused(error: BaseException | None) -> str | None:
+    """What is wrong with a value of the configuration, which its form says somewhere down the chain."""
+    while error is not None and not isinstance(error, ValidationError):
+        error = error.__cause__ or error.__context__
+    if error is None:
+        return None
+    first = error.errors()[0]
+    return refusal(".".join(map(str, first["loc"])), first)
 
 
 def _is_interrupt(event: DagsterEvent) -> bool:

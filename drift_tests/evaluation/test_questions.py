@@ -34,7 +34,7 @@ def test_a_question_is_answerable_unless_its_kind_says_otherwise(tmp_path: Path)
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [
-        ([LINE, {"id": "q2", "kind": "single"}], "line 2 of .* question: Field required"),
+        ([LINE, {"id": "q2", "kind": "single"}], "line 2 of .* question: question: it is missing"),
         ([LINE, "{"], "line 2 of .* is no question"),
         ([LINE, "", LINE], "line 3 of .* has the id 'q1' of an earlier line"),
         ([""], "holds no question"),

@@ -74,6 +74,13 @@ def test_a_configuration_that_the_job_refuses_leaves_no_run(instance) -> None:
     assert instance.get_runs() == []
 
 
+def test_a_value_that_the_form_of_a_job_refuses_is_told_with_what_is_allowed(instance) -> None:
+    with pytest.raises(RunFailed) as refused:
+        execute("drift_search", {"question": "Who?", "max_seconds": 0}, instance=instance)
+    told = "the job drift_search refuses its configuration: max_seconds is 0.0: give more than 0"
+    assert str(refused.value) == told
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_lets_a_stage_write_and_cancels_the_run(settings, instance, start_run: StartRun, tmp_path, number):
     process = start_run("search", seconds=60, marks=str(tmp_path))
