@@ -107,11 +107,13 @@ class SearchConfig(dg.Config):
     )
     max_calls: int | None = _field("max_calls", "Most calls, language and embedding; empty: no limit.", ge=1)
     max_tokens: int | None = _field("max_tokens", "Most tokens of all calls; empty: no limit.", ge=1)
-    max_cost_usd: float | None = _field("max_cost_usd", "Highest cost in USD; empty: no limit.", gt=0)
-    max_seconds: float | None = _field("max_seconds", "Longest time of the search in seconds; empty: no limit.", gt=0)
+    max_cost_usd: float | None = _field("max_cost_usd", "Highest cost in USD, above 0; empty: no limit.", gt=0)
+    max_seconds: float | None = _field(
+        "max_seconds", "Longest time of the search in seconds, above 0; empty: no limit.", gt=0
+    )
     late_seconds: float | None = _field(
         "late_seconds",
-        "Seconds after which a round goes on without calls still open, once half are in; empty: it waits.",
+        "Seconds, above 0, after which a round goes on without calls still open, once half are in; empty: it waits.",
         gt=0,
     )
     within: str | None = _field(

@@ -6,6 +6,7 @@ from annotated_types import Ge, Gt, Le
 from typer.models import OptionInfo
 
 from drift_assets.cli.ask import ask
+from drift_assets.cli.usage import above_zero
 from drift_assets.search.config import SearchConfig
 from drift_assets.search.options import SearchOptions
 
@@ -22,7 +23,8 @@ def test_each_option_is_the_one_of_the_launchpad(name: str) -> None:
         if isinstance(bound, Ge):
             bounds["min"] = bound.ge
         elif isinstance(bound, Gt):
-            bounds["min"] = bound.gt
+            # Typer's own least value would allow 0 itself.
+            assert (bound.gt, option.callback) == (0, above_zero)
         elif isinstance(bound, Le):
             bounds["max"] = bound.le
     # A command gives no list for none.
