@@ -12,8 +12,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from drift_assets.graph import within
-from drift_assets.graph.connection import Graph
-from drift_assets.graph.retrieval import Piece, nearest_chunks
+from drift_assets.graph.connection import Graph, Row
+from drift_assets.graph.retrieval import Piece, nearest_chunk_ids
+from drift_assets.graph.texts import Texts
 
 NAMES, TEXTS = "entity_names", "chunk_texts"
 # Lucene refuses more clauses than 1,024, and a question needs no more words than these.
@@ -57,11 +58,11 @@ async def named_entities(graph: Graph, *, text: str, count: int, words: Collecti
     wanted = _lucene(text)
     if not wanted or NAMES not in words:
         return []
-    rows = await graph.read(
-        "CALL db.index.fulltext.queryNodes($index, $wanted, {limit: $limit}) YIELD node, score "
+    rows = await graph.read_each(
+        "CALL db.index.fulltext.queryNodes($index, each.wanted, {limit: $limit}) YIELD node, score "
         "RETURN node.name AS name, coalesce(node.aliases, []) AS aliases ORDER BY score DESC, name",
+        {"wanted": wanted},
         index=NAMES,
-        wanted=wanted,
         limit=8 * count + 40,
     )
     said = f" {_folded(text)} "
@@ -76,6 +77,7 @@ async def named_entities(graph: Graph, *, text: str, count: int, words: Collecti
 async def candidate_chunks(
     graph: Graph,
     scope: Scope,
+    texts: Texts,
     *,
     vector: Sequence[float],
     text: str,
@@ -88,32 +90,37 @@ async def candidate_chunks(
     """
     of = None if scope.documents is None else list(scope.documents)
     near, holding, mentioning = await asyncio.gather(
-        nearest_chunks(graph, vectors=scope.vectors, vector=vector, count=count)
+        nearest_chunk_ids(graph, vectors=scope.vectors, vector=vector, count=count)
         if of is None
-        else within.nearest_chunks(graph, documents=of, vectors=scope.vectors, vector=vector, count=count),
+        else within.nearest_chunk_ids(graph, documents=of, vectors=scope.vectors, vector=vector, count=count),
         _holding(graph, text=text, count=count, words=scope.words, documents=of),
         _mentioning(graph, names=names, count=count, documents=of),
     )
-    rows = await graph.read(
-        "MATCH (node:__Chunk__) WHERE node.id IN $ids "
-        "CALL (node) { MATCH (node)-[:PART_OF]->(d:__Document__) WHERE $documents IS NULL OR d.id IN $documents "
-        "RETURN d ORDER BY d.id LIMIT 1 } "
-        "RETURN node.id AS id, d.title AS title, node.text AS text, d.id AS document, "
-        "coalesce(node.position, -1) AS position, CASE WHEN node[$property] IS NULL THEN 0.0 "
-        "ELSE vector.similarity.cosine(node[$property], $vector) END AS similarity ORDER BY document, position, id",
-        ids=sorted({*(piece.id for piece in near), *holding, *mentioning}),
-        property=f"embedding{scope.vectors}",
-        vector=list(vector),
-        documents=of,
-    )
+    ids = sorted({*near, *holding, *mentioning})
+    placed, known = await asyncio.gather(_placed(graph, scope, ids, vector), texts.of(graph, ids))
     return [
         Candidate(
-            Piece("chunk", row["id"], row["title"] or row["document"], row["text"], row["document"]),
+            Piece("chunk", row["id"], row["title"] or row["document"], known[row["id"]], row["document"]),
             row["position"],
             row["similarity"],
         )
-        for row in rows
+        for row in placed
+        if row["id"] in known
     ]
+
+
+async def _placed(graph: Graph, scope: Scope, ids: Sequence[str], vector: Sequence[float]) -> list[Row]:
+    return await graph.read_each(
+        "MATCH (node:__Chunk__) WHERE node.id IN each.ids "
+        "CALL (node) { MATCH (node)-[:PART_OF]->(d:__Document__) WHERE $documents IS NULL OR d.id IN $documents "
+        "RETURN d ORDER BY d.id LIMIT 1 } "
+        "RETURN node.id AS id, d.title AS title, d.id AS document, "
+        "coalesce(node.position, -1) AS position, CASE WHEN node[$property] IS NULL THEN 0.0 "
+        "ELSE vector.similarity.cosine(node[$property], each.vector) END AS similarity ORDER BY document, position, id",
+        {"ids": list(ids), "vector": list(vector)},
+        property=f"embedding{scope.vectors}",
+        documents=None if scope.documents is None else list(scope.documents),
+    )
 
 
 async def _holding(
@@ -122,12 +129,12 @@ async def _holding(
     wanted = _lucene(text)
     if not wanted or TEXTS not in words:
         return []
-    rows = await graph.read(
-        "CALL db.index.fulltext.queryNodes($index, $wanted, {limit: $limit}) YIELD node, score "
+    rows = await graph.read_each(
+        "CALL db.index.fulltext.queryNodes($index, each.wanted, {limit: $limit}) YIELD node, score "
         "WHERE $documents IS NULL OR EXISTS { (node)-[:PART_OF]->(d:__Document__) WHERE d.id IN $documents } "
         "RETURN node.id AS id ORDER BY score DESC, id LIMIT $count",
+        {"wanted": wanted},
         index=TEXTS,
-        wanted=wanted,
         # Ties are cut as the index likes: a wider look makes the first `count` dependable.
         limit=2 * count if documents is None else max(2 * count, _LOOKED_THROUGH),
         count=count,
@@ -137,11 +144,11 @@ async def _holding(
 
 
 async def _mentioning(graph: Graph, *, names: Sequence[str], count: int, documents: list[str] | None) -> list[str]:
-    rows = await graph.read(
-        "UNWIND $names AS name MATCH (:__Entity__ {name: name})<-[:MENTIONS]-(node:__Chunk__) "
+    rows = await graph.read_each(
+        "UNWIND each.names AS name MATCH (:__Entity__ {name: name})<-[:MENTIONS]-(node:__Chunk__) "
         "WHERE $documents IS NULL OR EXISTS { (node)-[:PART_OF]->(d:__Document__) WHERE d.id IN $documents } "
         "RETURN node.id AS id, count(DISTINCT name) AS mentioned ORDER BY mentioned DESC, id LIMIT $count",
-        names=list(dict.fromkeys(names)),
+        {"names": list(dict.fromkeys(names))},
         count=count,
         documents=documents,
     )

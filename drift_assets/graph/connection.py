@@ -10,7 +10,7 @@ import asyncio
 import re
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
@@ -98,6 +98,21 @@ class Graph:
         """Rows of a query that changes nothing."""
         return await self._run(query, parameters, write=False)
 
+    async def read_each(self, query: LiteralString, each: Row, **parameters: Any) -> list[Row]:
+        """Rows of a query that knows by `each.name` what it is asked for this once, beside its parameters.
+
+        Where readers ask alike they may be asked together (graph/together.py).
+        """
+        [rows] = await self.read_for_each(query, [each], **parameters)
+        return rows
+
+    async def read_for_each(self, query: LiteralString, each: Sequence[Row], **parameters: Any) -> list[list[Row]]:
+        """The rows that `read_each` brings for each of these, by one query."""
+        found: list[list[Row]] = [[] for _ in each]
+        for row in await self.read(_once_for_each(query), each=list(each), **parameters):
+            found[row.pop("at")].append(row)
+        return found
+
     async def write(self, query: LiteralString, **parameters: Any) -> list[Row]:
         """Rows of a statement, of the schema too, in a transaction of its own; it must be safe to send twice."""
         return await self._run(query, parameters, write=True)
@@ -181,6 +196,36 @@ class Graph:
             self._left.append(self._driver)
         for driver in self._left:
             await driver.close()
+
+
+class Through(Graph):
+    """An open database whose queries are looked at on their way.
+
+    All is sent by the graph itself, which may have to go on at another address.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self.address, self.server, self.waiting = graph.address, graph.server, graph.waiting
+
+    async def read(self, query: LiteralString, **parameters: Any) -> list[Row]:
+        """As that of the graph."""
+        return await self._graph.read(query, **parameters)
+
+    async def write(self, query: LiteralString, **parameters: Any) -> list[Row]:
+        """As that of the graph."""
+        return await self._graph.write(query, **parameters)
+
+    async def write_together(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """As that of the graph."""
+        return await self._graph.write_together(work)
+
+
+def _once_for_each(query: LiteralString) -> LiteralString:
+    """The query for each of a list, in its order; the rows say by `at` which of them they are for."""
+    dialect: LiteralString = "CYPHER 25 " if query.startswith("CYPHER 25 ") else ""
+    inner = query.removeprefix(dialect).replace("each.", "$each[at].")
+    return dialect + "UNWIND range(0, size($each) - 1) AS at CALL (at) { " + inner + " } RETURN *"
 
 
 def is_for_none(query: str, parameters: Row) -> bool:

@@ -9,13 +9,10 @@ vectors, the copy goes, unless a search still reads it; then the next run remove
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString
 
-from drift_assets.graph.connection import Graph, Row, Transaction
-
-T = TypeVar("T")
+from drift_assets.graph.connection import Graph, Row, Through, Transaction
 
 INDEX = "former_community"
 # A search that has been running for longer was given up by whoever asked.
@@ -149,16 +146,14 @@ async def begin_reading(graph: Graph, search_id: str) -> str | None:
     return rows[0]["embedding"] if rows else None
 
 
-class View(Graph):
+class View(Through):
     """An open database in which every query reads the communities of one generation.
 
     A generation that is gone (two index runs have changed communities since) gives way to the finished one.
     """
 
     def __init__(self, graph: Graph, generation: int) -> None:
-        # All is sent by the graph itself, which may have to go on at another address.
-        self._graph = graph
-        self.address, self.server, self.waiting = graph.address, graph.server, graph.waiting
+        super().__init__(graph)
         self.generation = generation
         self._seen: State | None = None
 
@@ -176,14 +171,6 @@ class View(Graph):
                 self._seen = now
                 return rows
             state = now
-
-    async def write(self, query: LiteralString, **parameters: Any) -> list[Row]:
-        """As that of the graph."""
-        return await self._graph.write(query, **parameters)
-
-    async def write_together(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        """As that of the graph."""
-        return await self._graph.write_together(work)
 
     async def read_state(self) -> State:
         """Which generations there are at this moment."""

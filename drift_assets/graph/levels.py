@@ -15,13 +15,13 @@ async def nearest_reports_of(
 
     Looked up one by one: there are far fewer reports than chunks, and a vector index cannot be asked by level.
     """
-    rows = await graph.read(
+    rows = await graph.read_each(
         "MATCH (node:__Community__) WHERE node.level >= $lowest AND node.level <= $highest "
         "AND node[$property] IS NOT NULL "
-        "WITH node, vector.similarity.cosine(node[$property], $vector) AS score "
+        "WITH node, vector.similarity.cosine(node[$property], each.vector) AS score "
         "ORDER BY score DESC, node.id LIMIT $count " + REPORT + ", score ORDER BY score DESC, id",
+        {"vector": list(vector)},
         property=f"embedding{vectors}",
-        vector=list(vector),
         count=count,
         lowest=levels[0],
         highest=levels[1],

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, LiteralString
 
-from drift_assets.graph.connection import Graph
+from drift_assets.graph.connection import Graph, Row
 
 # Neo4j 2026.04 deprecates the procedure in favour of the SEARCH clause, which is generally available by then.
 _SEARCH_CLAUSE = (2026, 4)
@@ -50,6 +50,7 @@ _ENTITY: LiteralString = (
     "RETURN node.name AS id, coalesce(node.aliases[0], node.name) AS title, "
     "coalesce(node.summary, node.description) AS text, documents "
 )
+_ID: LiteralString = "RETURN node.id AS id "
 REPORT: LiteralString = (
     "CALL (node) { MATCH (node)<-[:IN_COMMUNITY*1..]-(:__Entity__)<-[:MENTIONS]-(:__Chunk__)-[:PART_OF]->"
     "(d:__Document__) WITH DISTINCT d LIMIT 2 RETURN collect(d.id) AS documents } "
@@ -69,11 +70,11 @@ async def nearest_entities(graph: Graph, *, vectors: str, vector: Sequence[float
 
 async def entities_by_name(graph: Graph, *, names: Sequence[str]) -> list[Piece]:
     """The entities with these keys, in this order; those that do not exist are left out."""
-    rows = await graph.read(
-        "UNWIND range(0, size($names) - 1) AS place MATCH (node:__Entity__ {name: $names[place]}) "
+    rows = await graph.read_each(
+        "UNWIND range(0, size(each.names) - 1) AS place MATCH (node:__Entity__ {name: each.names[place]}) "
         + _ENTITY
         + ", place ORDER BY place",
-        names=list(dict.fromkeys(names)),
+        {"names": list(dict.fromkeys(names))},
     )
     return [piece_of("entity", row) for row in rows]
 
@@ -83,20 +84,24 @@ async def nearest_chunks(graph: Graph, *, vectors: str, vector: Sequence[float],
     return await _nearest(graph, "chunk", _entry(graph, "chunk", vectors), _CHUNK, vector, count)
 
 
+async def nearest_chunk_ids(graph: Graph, *, vectors: str, vector: Sequence[float], count: int) -> list[str]:
+    """Ids of what `nearest_chunks` brings."""
+    return [row["id"] for row in await _rows(graph, _entry(graph, "chunk", vectors), _ID, vector, count)]
+
+
 async def chunks_mentioning(
     graph: Graph, *, names: Sequence[str], vectors: str, vector: Sequence[float], count: int
 ) -> list[Piece]:
     """Chunks by how many of the named entities they mention, then by nearness to `vector`, then by id."""
-    rows = await graph.read(
-        "UNWIND $names AS name MATCH (:__Entity__ {name: name})<-[:MENTIONS]-(node:__Chunk__) "
+    rows = await graph.read_each(
+        "UNWIND each.names AS name MATCH (:__Entity__ {name: name})<-[:MENTIONS]-(node:__Chunk__) "
         "WITH node, count(DISTINCT name) AS mentioned "
         "WITH node, mentioned, CASE WHEN node[$property] IS NULL THEN 0.0 "
-        "ELSE vector.similarity.cosine(node[$property], $vector) END AS score "
+        "ELSE vector.similarity.cosine(node[$property], each.vector) END AS score "
         "ORDER BY mentioned DESC, score DESC, node.id LIMIT $count " + _CHUNK + ", mentioned, score "
         "ORDER BY mentioned DESC, score DESC, id",
-        names=list(dict.fromkeys(names)),
+        {"names": list(dict.fromkeys(names)), "vector": list(vector)},
         property=f"embedding{vectors}",
-        vector=list(vector),
         count=count,
     )
     return [piece_of("chunk", row) for row in rows]
@@ -106,14 +111,14 @@ async def reports_above(
     graph: Graph, *, names: Sequence[str], count: int, levels: tuple[int, int] | None = None
 ) -> list[Piece]:
     """Reports above the named entities by rating, then by how many of these they hold, then by id; None: all levels."""
-    rows = await graph.read(
-        "UNWIND $names AS name MATCH (:__Entity__ {name: name})-[:IN_COMMUNITY*1..]->(node:__Community__) "
+    rows = await graph.read_each(
+        "UNWIND each.names AS name MATCH (:__Entity__ {name: name})-[:IN_COMMUNITY*1..]->(node:__Community__) "
         "WHERE node.summary IS NOT NULL AND ($levels IS NULL OR $levels[0] <= node.level <= $levels[1]) "
         "WITH node, count(DISTINCT name) AS members "
         "WITH node, members, coalesce(node.rating, 0.0) AS score "
         "ORDER BY score DESC, members DESC, node.id LIMIT $count " + REPORT + ", members, score "
         "ORDER BY score DESC, members DESC, id",
-        names=list(dict.fromkeys(names)),
+        {"names": list(dict.fromkeys(names))},
         count=count,
         levels=None if levels is None else list(levels),
     )
@@ -122,14 +127,15 @@ async def reports_above(
 
 async def relationships_between(graph: Graph, *, names: Sequence[str], count: int) -> list[Piece]:
     """Summarised relationships with both ends among the named entities, by weight, then by id."""
-    rows = await graph.read(
-        "MATCH (a:__Entity__)-[r:SUMMARIZED_RELATIONSHIP]->(b:__Entity__) WHERE a.name IN $names AND b.name IN $names "
+    rows = await graph.read_each(
+        "MATCH (a:__Entity__)-[r:SUMMARIZED_RELATIONSHIP]->(b:__Entity__) WHERE a.name IN each.names "
+        "AND b.name IN each.names "
         "WITH a, r, b ORDER BY r.weight DESC, r.id LIMIT $count "
         "CALL (a, b) { MATCH (a)-[s:RELATIONSHIP]-(b) MATCH (:__Chunk__ {id: s.chunk_id})-[:PART_OF]->(d:__Document__) "
         "WITH DISTINCT d LIMIT 2 RETURN collect(d.id) AS documents } "
         "RETURN r.id AS id, coalesce(a.aliases[0], a.name) + ' – ' + coalesce(b.aliases[0], b.name) AS title, "
         "coalesce(r.summary, r.description) AS text, documents, r.weight AS weight ORDER BY weight DESC, id",
-        names=list(dict.fromkeys(names)),
+        {"names": list(dict.fromkeys(names))},
         count=count,
     )
     return [piece_of("relationship", row) for row in rows]
@@ -151,10 +157,10 @@ def _entry(graph: Graph, index: Literal["entity", "community", "chunk"], vectors
         raise ValueError(f"{vectors!r} is no suffix of a vector index")
     name = index + vectors
     if graph.server < _SEARCH_CLAUSE:
-        return "CALL db.index.vector.queryNodes('" + name + "', $near, $vector) YIELD node, score "
+        return "CALL db.index.vector.queryNodes('" + name + "', $near, each.vector) YIELD node, score "
     label: LiteralString = {"entity": "__Entity__", "community": "__Community__", "chunk": "__Chunk__"}[index]
     return (
-        "CYPHER 25 MATCH (node:" + label + ") SEARCH node IN (VECTOR INDEX `" + name + "` FOR $vector LIMIT $near) "
+        "CYPHER 25 MATCH (node:" + label + ") SEARCH node IN (VECTOR INDEX `" + name + "` FOR each.vector LIMIT $near) "
         "SCORE AS score "
     )
 
@@ -162,16 +168,21 @@ def _entry(graph: Graph, index: Literal["entity", "community", "chunk"], vectors
 async def _nearest(
     graph: Graph, kind: Kind, entry: LiteralString, fields: LiteralString, vector: Sequence[float], count: int
 ) -> list[Piece]:
-    key: LiteralString = "node.name" if kind == "entity" else "node.id"
-    rows = await graph.read(
+    return [piece_of(kind, row) for row in await _rows(graph, entry, fields, vector, count)]
+
+
+async def _rows(
+    graph: Graph, entry: LiteralString, fields: LiteralString, vector: Sequence[float], count: int
+) -> list[Row]:
+    key: LiteralString = "node.name" if fields is _ENTITY else "node.id"
+    return await graph.read_each(
         entry + "WITH node, score ORDER BY score DESC, " + key + " LIMIT $count " + fields + ", score "
         "ORDER BY score DESC, id",
-        vector=list(vector),
+        {"vector": list(vector)},
         # The index is approximate and cuts ties as it likes: a wider look makes the first `count` dependable.
         near=2 * count + 8,
         count=count,
     )
-    return [piece_of(kind, row) for row in rows]
 
 
 def piece_of(kind: Kind, row: dict[str, Any]) -> Piece:

@@ -219,13 +219,15 @@ async def readings_of(graph: Graph, search_id: str) -> dict[str, tuple[int, ...]
     return {row["id"]: tuple(row["numbers"]) for row in rows}
 
 
-async def begin_step(graph: Graph, search_id: str, *, run_id: str) -> None:
-    """The search is being worked on by this run."""
-    await graph.write(
-        "MATCH (s:__Search__ {id: $id}) SET s.run_id = $run_id, s.status = 'running' REMOVE s.reason, s.finished",
+async def begin_step(graph: Graph, search_id: str, *, run_id: str) -> StoredSearch | None:
+    """The search with this id is being worked on by this run."""
+    rows = await graph.write(
+        "MATCH (s:__Search__ {id: $id}) SET s.run_id = $run_id, s.status = 'running' REMOVE s.reason, s.finished "
+        "RETURN " + _SEARCH_FIELDS,
         id=search_id,
         run_id=run_id,
     )
+    return _search(rows[0]) if rows else None
 
 
 async def store_steps(graph: Graph, search_id: str, *, steps: str) -> None:

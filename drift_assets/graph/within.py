@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import LiteralString
 
-from drift_assets.graph.connection import Graph
+from drift_assets.graph.connection import Graph, Row
 from drift_assets.graph.retrieval import REPORT, TITLE, Kind, Piece, piece_of
 
 # Statements of one entity that are read; the first of each document say who or what it is.
@@ -49,31 +49,44 @@ async def nearest_chunks(
     graph: Graph, *, documents: Sequence[str], vectors: str, vector: Sequence[float], count: int
 ) -> list[Piece]:
     """The `count` chunks of these documents nearest to `vector`, nearest first."""
-    rows = await graph.read(
+    return _pieces("chunk", await _nearest_chunks(graph, documents, vectors, vector, count, _CHUNK))
+
+
+async def nearest_chunk_ids(
+    graph: Graph, *, documents: Sequence[str], vectors: str, vector: Sequence[float], count: int
+) -> list[str]:
+    """Ids of what `nearest_chunks` brings."""
+    rows = await _nearest_chunks(graph, documents, vectors, vector, count, "RETURN node.id AS id ")
+    return [row["id"] for row in rows]
+
+
+async def _nearest_chunks(
+    graph: Graph, documents: Sequence[str], vectors: str, vector: Sequence[float], count: int, fields: LiteralString
+) -> list[Row]:
+    return await graph.read_each(
         "UNWIND $documents AS id MATCH (:__Document__ {id: id})<-[:PART_OF]-(node:__Chunk__) "
         "WHERE node[$property] IS NOT NULL WITH DISTINCT node "
-        "WITH node, vector.similarity.cosine(node[$property], $vector) AS score "
-        "ORDER BY score DESC, node.id LIMIT $count " + _CHUNK + ", score ORDER BY score DESC, id",
+        "WITH node, vector.similarity.cosine(node[$property], each.vector) AS score "
+        "ORDER BY score DESC, node.id LIMIT $count " + fields + ", score ORDER BY score DESC, id",
+        {"vector": list(vector)},
         documents=list(documents),
         property=f"embedding{vectors}",
-        vector=list(vector),
         count=count,
     )
-    return _pieces("chunk", rows)
 
 
 async def nearest_entities(
     graph: Graph, *, documents: Sequence[str], vectors: str, vector: Sequence[float], count: int
 ) -> list[Piece]:
     """The `count` entities that these documents mention nearest to `vector`, nearest first."""
-    rows = await graph.read(
+    rows = await graph.read_each(
         "UNWIND $documents AS id MATCH (:__Document__ {id: id})<-[:PART_OF]-(:__Chunk__)-[:MENTIONS]->"
         "(node:__Entity__) WHERE node[$property] IS NOT NULL WITH DISTINCT node "
-        "WITH node, vector.similarity.cosine(node[$property], $vector) AS score "
+        "WITH node, vector.similarity.cosine(node[$property], each.vector) AS score "
         "ORDER BY score DESC, node.name LIMIT $count " + _ENTITY + ", score ORDER BY score DESC, id",
+        {"vector": list(vector)},
         documents=list(documents),
         property=f"embedding{vectors}",
-        vector=list(vector),
         count=count,
         said=_MOST_SAID,
     )
@@ -82,13 +95,13 @@ async def nearest_entities(
 
 async def entities_by_name(graph: Graph, *, documents: Sequence[str], names: Sequence[str]) -> list[Piece]:
     """The entities with these keys that the documents mention, in this order."""
-    rows = await graph.read(
-        "UNWIND range(0, size($names) - 1) AS place MATCH (node:__Entity__ {name: $names[place]}) "
+    rows = await graph.read_each(
+        "UNWIND range(0, size(each.names) - 1) AS place MATCH (node:__Entity__ {name: each.names[place]}) "
         "WHERE EXISTS { (node)<-[:MENTIONS]-(:__Chunk__)-[:PART_OF]->(d:__Document__) WHERE d.id IN $documents } "
         + _ENTITY
         + ", place ORDER BY place",
+        {"names": list(dict.fromkeys(names))},
         documents=list(documents),
-        names=list(dict.fromkeys(names)),
         said=_MOST_SAID,
     )
     return _pieces("entity", rows)
@@ -98,18 +111,17 @@ async def chunks_mentioning(
     graph: Graph, *, documents: Sequence[str], names: Sequence[str], vectors: str, vector: Sequence[float], count: int
 ) -> list[Piece]:
     """Chunks of these documents by how many of the named entities they mention, then by nearness, then by id."""
-    rows = await graph.read(
-        "UNWIND $names AS name MATCH (:__Entity__ {name: name})<-[:MENTIONS]-(node:__Chunk__)"
+    rows = await graph.read_each(
+        "UNWIND each.names AS name MATCH (:__Entity__ {name: name})<-[:MENTIONS]-(node:__Chunk__)"
         "-[:PART_OF]->(d:__Document__) WHERE d.id IN $documents "
         "WITH node, count(DISTINCT name) AS mentioned "
         "WITH node, mentioned, CASE WHEN node[$property] IS NULL THEN 0.0 "
-        "ELSE vector.similarity.cosine(node[$property], $vector) END AS score "
+        "ELSE vector.similarity.cosine(node[$property], each.vector) END AS score "
         "ORDER BY mentioned DESC, score DESC, node.id LIMIT $count " + _CHUNK + ", mentioned, score "
         "ORDER BY mentioned DESC, score DESC, id",
+        {"names": list(dict.fromkeys(names)), "vector": list(vector)},
         documents=list(documents),
-        names=list(dict.fromkeys(names)),
         property=f"embedding{vectors}",
-        vector=list(vector),
         count=count,
     )
     return _pieces("chunk", rows)
@@ -119,8 +131,9 @@ async def relationships_between(
     graph: Graph, *, documents: Sequence[str], names: Sequence[str], count: int
 ) -> list[Piece]:
     """Relationships between the named entities that these documents state, by the strength stated there, then by id."""
-    rows = await graph.read(
-        "MATCH (a:__Entity__)-[r:SUMMARIZED_RELATIONSHIP]->(b:__Entity__) WHERE a.name IN $names AND b.name IN $names "
+    rows = await graph.read_each(
+        "MATCH (a:__Entity__)-[r:SUMMARIZED_RELATIONSHIP]->(b:__Entity__) WHERE a.name IN each.names "
+        "AND b.name IN each.names "
         "CALL (a, b) { MATCH (a)-[s:RELATIONSHIP]-(b) "
         "MATCH (:__Chunk__ {id: s.chunk_id})-[:PART_OF]->(d:__Document__) WHERE d.id IN $documents "
         "WITH d.id AS document, s ORDER BY document, s.description "
@@ -133,8 +146,8 @@ async def relationships_between(
         + _BEYOND
         + "} } "
         "THEN said ELSE coalesce(r.summary, r.description) END AS text, weight ORDER BY weight DESC, id",
+        {"names": list(dict.fromkeys(names))},
         documents=list(documents),
-        names=list(dict.fromkeys(names)),
         count=count,
         said=_MOST_SAID,
     )
@@ -151,14 +164,14 @@ async def nearest_reports(
     levels: tuple[int, int] | None = None,
 ) -> list[Piece]:
     """The `count` reports nearest to `vector` that rest on nothing but these documents; None: of all levels."""
-    rows = await graph.read(
+    rows = await graph.read_each(
         "MATCH (node:__Community__) WHERE node[$property] IS NOT NULL "
         "AND ($levels IS NULL OR $levels[0] <= node.level <= $levels[1]) AND " + _WITHIN + "WITH node, "
-        "vector.similarity.cosine(node[$property], $vector) AS score "
+        "vector.similarity.cosine(node[$property], each.vector) AS score "
         "ORDER BY score DESC, node.id LIMIT $count " + REPORT + ", score ORDER BY score DESC, id",
+        {"vector": list(vector)},
         documents=list(documents),
         property=f"embedding{vectors}",
-        vector=list(vector),
         count=count,
         levels=None if levels is None else list(levels),
     )
@@ -174,15 +187,15 @@ async def reports_above(
     levels: tuple[int, int] | None = None,
 ) -> list[Piece]:
     """Reports above the named entities that rest on nothing but these documents, by rating, then by members, by id."""
-    rows = await graph.read(
-        "UNWIND $names AS name MATCH (:__Entity__ {name: name})-[:IN_COMMUNITY*1..]->(node:__Community__) "
+    rows = await graph.read_each(
+        "UNWIND each.names AS name MATCH (:__Entity__ {name: name})-[:IN_COMMUNITY*1..]->(node:__Community__) "
         "WHERE node.summary IS NOT NULL AND ($levels IS NULL OR $levels[0] <= node.level <= $levels[1]) "
         "WITH node, count(DISTINCT name) AS members WHERE " + _WITHIN + "WITH node, members, "
         "coalesce(node.rating, 0.0) AS score ORDER BY score DESC, members DESC, node.id LIMIT $count "
         + REPORT
         + ", members, score ORDER BY score DESC, members DESC, id",
+        {"names": list(dict.fromkeys(names))},
         documents=list(documents),
-        names=list(dict.fromkeys(names)),
         count=count,
         levels=None if levels is None else list(levels),
     )

@@ -30,6 +30,8 @@ from drift_assets.graph.retrieval import (
     reports_above,
 )
 from drift_assets.graph.schema import await_online, index_state
+from drift_assets.graph.texts import Texts
+from drift_assets.graph.together import Together
 
 # No search and no question has this id: what is written to it goes nowhere.
 _NOWHERE = "-" * 22
@@ -49,11 +51,11 @@ async def plan_queries(graph: Graph) -> None:
     vector = [1.0] + [0.0] * (index.dimensions - 1)
     await _plan_start(graph, index.vectors, vector)
     began = time.monotonic()
-    await _read_around(graph, index.vectors, vector)
+    await _read_around(graph, index.vectors, vector, 1)
     warm = time.monotonic() - began < _WARM_SECONDS
     await _plan_rounds(graph)
-    for _ in range(0 if warm else 4):
-        await asyncio.gather(*(_read_around(graph, index.vectors, vector) for _ in range(4)))
+    for number in (5, 15) if warm else (5, 15, 5, 5, 5):
+        await _read_around(graph, index.vectors, vector, number)
 
 
 async def _plan_start(graph: Graph, vectors: str, vector: list[float]) -> None:
@@ -74,19 +76,24 @@ async def _plan_start(graph: Graph, vectors: str, vector: list[float]) -> None:
     await searches.store_steps(graph, _NOWHERE, steps=_STEPS)
 
 
-async def _read_around(graph: Graph, vectors: str, vector: list[float]) -> None:
-    words = await word_indexes(graph)
-    entities = await nearest_entities(graph, vectors=vectors, vector=vector, count=5)
+async def _read_around(graph: Graph, vectors: str, vector: list[float], number: int) -> None:
+    """What so many questions of a round read at once."""
+    scope, together, texts = Scope(vectors, await word_indexes(graph)), Together(graph), Texts()
+    await asyncio.gather(*(_read_around_one(together, scope, texts, vector) for _ in range(number)))
+    if number > 1:
+        await unseen_shares(graph, names=[["-"] * 5] * number, read=[_NOWHERE] * number)
+
+
+async def _read_around_one(graph: Graph, scope: Scope, texts: Texts, vector: list[float]) -> None:
+    entities = await nearest_entities(graph, vectors=scope.vectors, vector=vector, count=5)
     names = [entity.id for entity in entities]
     text = " ".join(names)
-    await named_entities(graph, text=text, count=5, words=words)
+    await named_entities(graph, text=text, count=5, words=scope.words)
     for some in ([], names[:1]):
         await entities_by_name(graph, names=some)
-    await candidate_chunks(graph, Scope(vectors, words), vector=vector, text=text, names=names, count=24)
+    await candidate_chunks(graph, scope, texts, vector=vector, text=text, names=names, count=24)
     await relationships_between(graph, names=names, count=3)
     await reports_above(graph, names=names, count=9)
-    for number in (5, 15):
-        await unseen_shares(graph, names=[names] * number, read=[_NOWHERE] * number)
 
 
 async def _plan_rounds(graph: Graph) -> None:

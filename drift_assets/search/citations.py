@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 _NUMBER = r"\d{1,6}"
 _ITEM = rf"{_NUMBER}(?:\s*[-–]\s*{_NUMBER})?"
@@ -99,7 +100,9 @@ class Cited:
     start: int
 
 
-def cited_sentences(answer: str) -> list[Cited]:
+# Asked for once for each source of an answer.
+@lru_cache(maxsize=64)
+def cited_sentences(answer: str) -> tuple[Cited, ...]:
     """Each sentence with each number it cites, in order.
 
     A citation that stands after the full stop belongs to the sentence before it.
@@ -111,7 +114,7 @@ def cited_sentences(answer: str) -> list[Cited]:
         sentence = before[-1] if before else sentence
         start = match.end()
         found += [Cited(sentence, number, match.start()) for number in _numbers(match.group(1)) if sentence]
-    return found
+    return tuple(found)
 
 
 def move_citations(answer: str, moves: Mapping[Cited, int]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from drift_assets.graph.retrieval import Piece, chunks_below
-from drift_assets.graph.searches import Reading, StoredPassage, passages_of, questions_of, readings_of, store_reading
+from drift_assets.graph.searches import Reading, StoredPassage, questions_of, readings_of, store_reading
 from drift_assets.search.citations import Cited, cited_sentences, move_citations
 from drift_assets.search.context import admit, number_passages
 from drift_assets.search.passages import cut
@@ -30,13 +30,14 @@ class Quotation:
     passage: StoredPassage
 
 
-async def ground(step: Step, answer: str) -> str:
-    """The answer with its quotations citing chunks; chunks that nobody had read become passages of the search."""
-    known = await passages_of(step.graph, step.search.id)
-    passages = {passage.number: passage for passage in known}
-    quotations = untraced(answer, passages)
+async def ground(step: Step, answer: str, known: Sequence[StoredPassage]) -> tuple[str, list[StoredPassage]]:
+    """The answer with its quotations citing chunks; chunks that nobody had read become passages of the search.
+
+    `known` are its passages; these new ones are returned too.
+    """
+    quotations = untraced(answer, {passage.number: passage for passage in known})
     if not quotations:
-        return answer
+        return answer, []
     moves: dict[Cited, int] = {}
     sources: dict[Cited, Piece] = {}
     for quotation in quotations:
@@ -45,7 +46,8 @@ async def ground(step: Step, answer: str) -> str:
             moves[quotation.cited] = read.number
         elif (source := await _source(step, quotation)) is not None:
             sources[quotation.cited] = source
-    return move_citations(answer, {**moves, **await _read(step, sources, known)})
+    new, numbers = await _read(step, sources, known)
+    return move_citations(answer, {**moves, **numbers}), new
 
 
 async def _source(step: Step, quotation: Quotation) -> Piece | None:
@@ -59,13 +61,15 @@ async def _source(step: Step, quotation: Quotation) -> Piece | None:
     return next((piece for piece in cut(chunk) if says(piece.text, quotation.cited.sentence)), chunk)
 
 
-async def _read(step: Step, sources: Mapping[Cited, Piece], known: Sequence[StoredPassage]) -> dict[Cited, int]:
-    """The sources are passages of the search, read to its root; by the sentence that quotes each, their numbers.
+async def _read(
+    step: Step, sources: Mapping[Cited, Piece], known: Sequence[StoredPassage]
+) -> tuple[list[StoredPassage], dict[Cited, int]]:
+    """The sources are passages of the search, read to its root: the new ones, and by each quoting sentence its number.
 
     Where the evidence that a search may read is used up, a citation stays as it is.
     """
     if not sources:
-        return {}
+        return [], {}
     root = (await questions_of(step.graph, step.search.id))[0]
     [admitted] = admit([list(sources.values())], known, step.options.evidence_tokens, {"chunk": 1.0})
     new, [numbers] = number_passages([admitted], known)
@@ -73,7 +77,8 @@ async def _read(step: Step, sources: Mapping[Cited, Piece], known: Sequence[Stor
     readings = [Reading(root.id, tuple(dict.fromkeys((*before, *numbers))))]
     await store_reading(step.graph, step.search.id, passages=new, readings=readings)
     read = {(piece.id, piece.text): number for piece, number in zip(admitted, numbers, strict=True)}
-    return {cited: read[piece.id, piece.text] for cited, piece in sources.items() if (piece.id, piece.text) in read}
+    moves = {cited: read[piece.id, piece.text] for cited, piece in sources.items() if (piece.id, piece.text) in read}
+    return new, moves
 
 
 def untraced(answer: str, passages: Mapping[int, StoredPassage]) -> list[Quotation]:

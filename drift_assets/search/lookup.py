@@ -56,7 +56,7 @@ async def chunks_to_rank(
 ) -> list[Candidate]:
     """Chunks that may bear on `text`, found by vectors, by words and by mentions."""
     scope = Scope(step.vectors, step.words, step.documents)
-    return await candidate_chunks(step.graph, scope, vector=vector, text=text, names=names, count=count)
+    return await candidate_chunks(step.graph, scope, step.texts, vector=vector, text=text, names=names, count=count)
 
 
 async def relationships_of(step: Step, names: Sequence[str], count: int) -> list[Piece]:

@@ -77,8 +77,9 @@ async def _held(step: Step, answer: str) -> tuple[str, float | None]:
 
     Where nothing would be left, what is not supported is marked instead of removed.
     """
-    answer = await ground(step, answer)
-    passages = {passage.number: passage for passage in await passages_of(step.graph, step.search.id)}
+    known = await passages_of(step.graph, step.search.id)
+    answer, new = await ground(step, answer, known)
+    passages = {passage.number: passage for passage in [*known, *new]}
     doubts, count = await unsupported(step, answer, passages)
     if doubts and step.options.unsupported == "remove" and (kept := without(answer, doubts)):
         answer = kept

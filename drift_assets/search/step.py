@@ -24,8 +24,9 @@ from drift_assets.graph.searches import (
     begin_step,
     fail_search,
     store_steps,
-    stored_search,
 )
+from drift_assets.graph.texts import Texts
+from drift_assets.graph.together import Together
 from drift_assets.language.calls import Limiter
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import O_co, Task
@@ -71,7 +72,7 @@ class Step:
     """One execution of one stage.
 
     `vectors` is the suffix of the vector indexes in use, `words` are the full-text indexes at hand, `entities` those
-    found for a question, `documents` those that may be read, None for all.
+    found for a question, `texts` those of chunks that were looked at, `documents` those that may be read, None for all.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Step:
     words: frozenset[str] = frozenset()
     entities: dict[str, list[Piece]] = field(default_factory=dict)
     documents: Sequence[str] | None = None
+    texts: Texts = field(default_factory=Texts)
 
     @property
     def use(self) -> StepUse:
@@ -199,17 +201,18 @@ async def open_step(
     When the stage fails, the search has failed with its reason. Raises GraphError when there is no such search.
     """
     async with open_graph(address) as graph:
-        # One after another: to open further connections takes longer.
-        search, index = await stored_search(graph, search_id), await index_state(graph)
-        words = await word_indexes(graph)
+        search = await begin_step(graph, search_id, run_id=run_id)
         if search is None:
             raise GraphError(f"there is no search {search_id} in database {address.database}: ask again")
-        if index is None:
-            raise IndexMismatch("the index is gone since the search began: run `drift index FOLDER`, then ask again")
-        await begin_step(graph, search_id, run_id=run_id)
         async with AsyncExitStack() as opened:
             step: Step | None = None
             try:
+                # One after another: to open further connections takes longer.
+                index, words = await index_state(graph), await word_indexes(graph)
+                if index is None:
+                    raise IndexMismatch(
+                        "the index is gone since the search began: run `drift index FOLDER`, then ask again"
+                    )
                 view, vectors = await _begun_with(graph, search, index.vectors)
                 options, uses = SearchOptions.from_json(search.options), read_steps(search.steps)
                 documents = await selected(graph, options.within, options.where)
@@ -220,7 +223,7 @@ async def open_step(
                 step = Step(
                     name,
                     settings,
-                    view,
+                    Together(view),
                     language,
                     embedder,
                     meter,

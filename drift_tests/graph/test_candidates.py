@@ -9,6 +9,7 @@ import pytest
 
 from drift_assets.graph.address import Address
 from drift_assets.graph.candidates import NAMES, TEXTS, Scope, candidate_chunks, named_entities, word_indexes
+from drift_assets.graph.texts import Texts
 from drift_tests.database import on
 from drift_tests.search.archive import INDEX
 
@@ -30,7 +31,7 @@ def chunks(address: Address, text: str, names: list[str], words: Collection[str]
     found = on(
         address,
         lambda graph: candidate_chunks(
-            graph, Scope("", words), vector=[0.0, 1.0, 0.0], text=text, names=names, count=1
+            graph, Scope("", words), Texts(), vector=[0.0, 1.0, 0.0], text=text, names=names, count=1
         ),
     )
     return {candidate.piece.id: candidate.similarity for candidate in found}

@@ -10,6 +10,7 @@ from drift_assets.graph import within
 from drift_assets.graph.address import Address
 from drift_assets.graph.candidates import NAMES, TEXTS, Scope, candidate_chunks
 from drift_assets.graph.retrieval import Piece
+from drift_assets.graph.texts import Texts
 from drift_tests.database import SmallIndex, on, query
 
 T = TypeVar("T")
@@ -126,7 +127,9 @@ def test_candidates_are_found_in_the_documents_alone(address: Address) -> None:
     scope = Scope("", frozenset({NAMES, TEXTS}), ONE)
     found = on(
         address,
-        lambda graph: candidate_chunks(graph, scope, vector=[1.0, 0.0], text="meets alone", names=["A", "C"], count=9),
+        lambda graph: candidate_chunks(
+            graph, scope, Texts(), vector=[1.0, 0.0], text="meets alone", names=["A", "C"], count=9
+        ),
     )
     assert [candidate.piece.id for candidate in found] == ["c1"]
 

@@ -17,7 +17,6 @@ from drift_assets.errors import IndexMismatch
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import Graph, open_graph
 from drift_assets.graph.embeddings import rating_threshold
-from drift_assets.graph.former import View
 from drift_assets.graph.retrieval import REPORT, piece_of
 from drift_assets.graph.schema import index_state
 from drift_assets.graph.searches import passages_of, stored_search
@@ -103,7 +102,6 @@ class Readers:
         assert search.generation is not None
         for name, stage in STAGES.items():
             async with open_step(address, settings, search_id=id, run_id="r", name=name, models=models) as step:
-                assert isinstance(step.graph, View)
                 await stage(step)
                 least = await rating_threshold(step.graph, min_rating=3.0)
                 [row] = await step.graph.read(HALF, least=least, property=f"embedding{step.vectors}")

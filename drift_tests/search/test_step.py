@@ -189,3 +189,6 @@ def test_an_index_that_is_gone_ends_the_search(neo4j_server: Address) -> None:
 
     with pytest.raises(IndexMismatch, match="the index is gone since the search began"):
         execute(neo4j_server, "hyde", embed_once)
+
+    result = run_on(neo4j_server, result_of(neo4j_server))
+    assert result.status == "failed"
