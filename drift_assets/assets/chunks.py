@@ -22,6 +22,7 @@ from drift_assets.errors import CorpusError, SettingsError
 from drift_assets.fingerprint import fingerprint
 from drift_assets.graph import chunks as graph_chunks
 from drift_assets.graph.chunks import ChunkRow, DocumentRow, StoredDocument
+from drift_assets.graph.connection import Graph
 from drift_assets.graph.failures import FailedItem
 from drift_assets.graph.schema import IndexState, index_state, set_corpus_version
 from drift_assets.graph.searches import forget_document_passages
@@ -286,11 +287,11 @@ async def _report(stage: Stage, found: Found, *, new: int, deleted: int, changed
     )
 
 
-async def _known_folder(stage: Stage) -> Path:
-    """The folder that the index was made from; SettingsError when there is none."""
-    state = await index_state(stage.graph)
+async def known_folder(graph: Graph | None, command: str = "drift index") -> Path:
+    """The folder that the index was made from; SettingsError when there is none, which says how to name one."""
+    state = await index_state(graph) if graph else None
     if state is None or state.corpus is None:
-        raise SettingsError("no corpus folder: name one (`drift index FOLDER`) or set DRIFT_CORPUS")
+        raise SettingsError(f"no corpus folder: name one (`{command} FOLDER`) or set DRIFT_CORPUS")
     return Path(state.corpus)
 
 
@@ -318,7 +319,7 @@ def chunks(context: dg.AssetExecutionContext, config: ChunksConfig, drift: Drift
     named = Path(config.folder) if config.folder else settings.corpus
 
     async def work(stage: Stage) -> StageReport:
-        folder = named or await _known_folder(stage)
+        folder = named or await known_folder(stage.graph)
         report = await sync_chunks(stage, folder, replace=config.replace, allow_deletes=config.allow_deletes)
         await foretell(stage, report, lambda: earlier_runs(context.instance, settings))
         if report.new:

@@ -9,7 +9,6 @@ import typer
 
 from drift_assets.cli.graph import never_used, with_graph
 from drift_assets.cli.output import Json, show, show_json
-from drift_assets.errors import SettingsError
 
 if TYPE_CHECKING:
     from drift_assets.assets.estimate import Plan
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
 
 def estimate(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[FOLDER]", help="Folder of documents; without it DRIFT_CORPUS.")
+        Path | None,
+        typer.Argument(metavar="[FOLDER]", help="Folder of documents; unset: DRIFT_CORPUS, or that of the index."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -30,28 +30,29 @@ def estimate(
     from drift_assets.settings import load_settings
 
     settings = load_settings()
-    show_estimate(settings, folder or settings.corpus, as_json=as_json)
+    show_estimate(settings, folder or settings.corpus, "drift estimate", as_json=as_json)
 
 
-def show_estimate(settings: Settings, folder: Path | None, *, as_json: bool) -> None:
-    """Print the estimate for the folder. Raises SettingsError without one, and CorpusError for one that is missing."""
+def show_estimate(settings: Settings, folder: Path | None, command: str, *, as_json: bool) -> None:
+    """Print the estimate for the folder, without one for that of the index, as `command` was asked to.
+
+    Raises SettingsError when there is no folder either way, and CorpusError for one that is missing.
+    """
     import asyncio
 
     from drift_assets.assets import estimate as estimates
+    from drift_assets.assets.chunks import known_folder
     from drift_assets.graph.schema import refuse_foreign
 
-    if folder is None:
-        raise SettingsError("no corpus folder: name one (`drift estimate FOLDER`) or set DRIFT_CORPUS")
-    wanted = folder
-
-    async def read(graph: Graph | None) -> Plan:
+    async def read(graph: Graph | None) -> tuple[Path, Plan]:
         if graph:
             await refuse_foreign(graph)
-        return await estimates.plan(graph, settings, wanted)
+        wanted = folder or await known_folder(graph, command)
+        return wanted, await estimates.plan(graph, settings, wanted)
 
-    found = asyncio.run(read(None)) if never_used(settings) else with_graph(settings, read)
+    wanted, found = asyncio.run(read(None)) if never_used(settings) else with_graph(settings, read)
     stages = estimates.estimate(found, settings, _history(settings))
-    result = estimates.as_json(found, stages, folder)
+    result = estimates.as_json(found, stages, wanted)
     if as_json:
         show_json(result)
     else:

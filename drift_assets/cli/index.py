@@ -56,7 +56,7 @@ def index(
         from drift_assets.cli.estimate import show_estimate
 
         settings = load_settings()
-        return show_estimate(settings, folder or settings.corpus, as_json=as_json)
+        return show_estimate(settings, folder or settings.corpus, "drift index --dry-run", as_json=as_json)
     if folder:
         from drift_assets.documents import refuse_unreadable
 

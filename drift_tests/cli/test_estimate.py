@@ -1,5 +1,9 @@
 """`drift estimate` and `drift index --dry-run`, which change nothing."""
 
+from pathlib import Path
+
+import pytest
+
 from drift_assets.graph.address import Address
 from drift_tests.cli.conftest import Drift
 from drift_tests.database import query
@@ -31,3 +35,28 @@ def test_a_missing_folder_is_told(drift: Drift) -> None:
 
     assert refused.returncode == 1
     assert "nowhere does not exist" in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["estimate", "index --dry-run"])
+def test_without_a_folder_that_of_the_index_is_taken(command: str, drift: Drift, neo4j_server: Address) -> None:
+    query(neo4j_server, "MERGE (i:__Index__ {id: 'drift'}) SET i.corpus = $folder", folder=str(drift.folder / "corpus"))
+
+    told = drift.json(*command.split())
+
+    assert told["folder"] == str(drift.folder / "corpus")
+    assert told["documents"]["new"] == 2
+
+
+@pytest.mark.parametrize("command", ["estimate", "index --dry-run"])
+@pytest.mark.parametrize("stored", ["an index without a folder", "nothing"])
+def test_without_any_folder_one_line_says_what_to_give(
+    command: str, stored: str, drift: Drift, neo4j_server: Address, tmp_path: Path
+) -> None:
+    query(neo4j_server, "MATCH (i:__Index__) REMOVE i.corpus")
+    # A managed server that was never started is not brought for it.
+    apart = {"NEO4J_URI": "", "DRIFT_HOME": str(tmp_path)} if stored == "nothing" else {}
+
+    refused = drift.run(*command.split(), **apart)
+
+    assert refused.returncode == 1
+    assert refused.stderr == f"error: no corpus folder: name one (`drift {command} FOLDER`) or set DRIFT_CORPUS\n"
