@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import psutil
 
 if TYPE_CHECKING:
-    from dagster import DagsterInstance, DagsterRun
+    from dagster import DagsterInstance, DagsterRun, DagsterRunStatus
 
 PROCESS_TAG = "drift/process"
 # Start times are counted from the time of boot, which moves a little when the clock is corrected.
@@ -61,24 +61,40 @@ def close_dead_runs(instance: DagsterInstance, *, of_ui: bool = False) -> tuple[
     """
     closed = []
     for run in unfinished_runs(instance):
-        worker = _tagged_worker(run) or (worker_of_ui(instance, run) if of_ui else None)
-        if worker and not worker.alive():
+        if is_dead(instance, run, of_ui=of_ui):
             instance.report_run_failed(run, "The process of this run ended without ending the run.")
             closed.append(run.run_id)
     return tuple(closed)
 
 
+def is_dead(instance: DagsterInstance, run: DagsterRun, *, of_ui: bool = False) -> bool:
+    """Whether the run was begun and will never end, its process on this host being gone; see `close_dead_runs`."""
+    if run.status not in _unfinished():
+        return False
+    worker = _tagged_worker(run) or (worker_of_ui(instance, run) if of_ui else None)
+    if worker is None or worker.alive():
+        return False
+    # The process may have ended the run, and itself, since the run was read.
+    now = instance.get_run_by_id(run.run_id)
+    return now is not None and now.status in _unfinished()
+
+
 def unfinished_runs(instance: DagsterInstance) -> list[DagsterRun]:
     """Runs that began, or are about to, and have not ended; those that only wait in the queue are not among them."""
-    from dagster import DagsterRunStatus, RunsFilter
+    from dagster import RunsFilter
 
-    statuses = [
+    return list(instance.get_runs(RunsFilter(statuses=_unfinished())))
+
+
+def _unfinished() -> list[DagsterRunStatus]:
+    from dagster import DagsterRunStatus
+
+    return [
         DagsterRunStatus.NOT_STARTED,
         DagsterRunStatus.STARTING,
         DagsterRunStatus.STARTED,
         DagsterRunStatus.CANCELING,
     ]
-    return list(instance.get_runs(RunsFilter(statuses=statuses)))
 
 
 def worker_of_ui(instance: DagsterInstance, run: DagsterRun) -> Worker | None:

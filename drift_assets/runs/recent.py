@@ -6,13 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from drift_assets.runs.dead import is_dead
+
 if TYPE_CHECKING:
     from dagster import AssetKey, DagsterInstance
+
+KILLED = "KILLED"
 
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """A run; times are in seconds since the epoch, `ended` and `started` None as long as there is no such time."""
+    """A run; times are in seconds since the epoch, `ended` and `started` None as long as there is no such time.
+
+    `status` is Dagster's, and KILLED for a run whose process is gone, which the next run will close as failed.
+    """
 
     run_id: str
     job: str
@@ -27,7 +34,7 @@ def recent_runs(instance: DagsterInstance, *, limit: int) -> list[RunLine]:
         RunLine(
             record.dagster_run.run_id,
             record.dagster_run.job_name,
-            record.dagster_run.status.value,
+            KILLED if is_dead(instance, record.dagster_run) else record.dagster_run.status.value,
             record.start_time,
             record.end_time,
         )

@@ -7,7 +7,8 @@ import pytest
 from dagster import DagsterRunStatus
 from dagster._core.events import EngineEventData
 
-from drift_assets.runs.dead import PROCESS_TAG, close_dead_runs, process_tags
+from drift_assets.runs.dead import PROCESS_TAG, close_dead_runs, is_dead, process_tags
+from drift_assets.runs.recent import recent_runs
 from drift_tests.runs.processes import StartRun
 from drift_tests.runs.tiny_run import TINY
 
@@ -35,6 +36,7 @@ def test_a_killed_run_is_closed_by_the_next_start(instance, start_run: StartRun)
     killed.communicate(timeout=60)
     (run,) = instance.get_runs()
     assert run.status.value == "STARTED"
+    assert [line.status for line in recent_runs(instance, limit=5)] == ["KILLED"]
 
     output, _ = start_run("index").communicate(timeout=60)
     assert json.loads(output)["closed"] == [run.run_id]
@@ -45,6 +47,7 @@ def test_a_killed_run_is_closed_by_the_next_start(instance, start_run: StartRun)
 def test_a_run_in_progress_is_left_alone(instance, unfinished) -> None:
     unfinished()
     assert close_dead_runs(instance) == ()
+    assert [line.status for line in recent_runs(instance, limit=5)] == ["STARTED"]
 
 
 def test_another_process_with_the_same_id_does_not_keep_a_run_open(instance, unfinished) -> None:
@@ -60,6 +63,13 @@ def test_a_run_of_another_host_is_left_alone(instance, unfinished) -> None:
 def test_a_re_execution_that_inherited_the_tags_is_left_alone(instance, unfinished) -> None:
     unfinished(run="the run it repeats", pid=2**22 + 1)
     assert close_dead_runs(instance) == ()
+
+
+def test_a_run_that_ended_since_it_was_read_is_not_dead(instance, unfinished) -> None:
+    read = instance.get_run_by_id(unfinished(pid=2**22 + 1))
+    assert is_dead(instance, read)
+    instance.report_run_canceled(read)
+    assert not is_dead(instance, read)
 
 
 @pytest.fixture
