@@ -183,6 +183,12 @@ class Settings(BaseSettings):
     scheduled_max_cost_usd: float = setting(
         10.0, "DRIFT_SCHEDULED_MAX_COST_USD", "Largest cost in USD of a run that the schedule or sensor launched.", gt=0
     )
+    scheduled_max_tokens: int = setting(
+        20_000_000,
+        "DRIFT_SCHEDULED_MAX_TOKENS",
+        "Largest number of tokens of such a run, which limits it also where a model has no known price.",
+        gt=0,
+    )
     scheduled_retries: int = setting(
         2, "DRIFT_SCHEDULED_RETRIES", "How often such a run is tried again when it failed.", ge=0
     )

@@ -20,7 +20,8 @@ from drift_assets.automation import (
     tell,
 )
 from drift_assets.definitions import defs
-from drift_assets.errors import SettingsError
+from drift_assets.errors import LimitReached, SettingsError
+from drift_assets.language.usage import Meter, Usage
 from drift_assets.resources import DriftResource
 from drift_assets.settings import load_settings
 
@@ -172,6 +173,24 @@ def test_a_run_that_nobody_waits_for_has_a_limit_on_its_cost(
     tags: dict[str, str], own: float | None, limit: float | None
 ) -> None:
     assert run_limits(load_settings(max_cost_usd=own), tags).cost_usd == limit
+
+
+@pytest.mark.parametrize(
+    ("tags", "own", "limit"),
+    [({}, None, None), (SCHEDULED, None, 20_000_000), (SCHEDULED, 300, 300), (SCHEDULED, 30_000_000, 20_000_000)],
+)
+def test_a_run_that_nobody_waits_for_has_a_limit_on_its_tokens(
+    tags: dict[str, str], own: int | None, limit: int | None
+) -> None:
+    assert run_limits(load_settings(max_tokens=own), tags).tokens == limit
+
+
+def test_it_is_limited_where_no_price_is_known_and_says_by_what() -> None:
+    meter = Meter(run_limits(load_settings(scheduled_max_tokens=100), SCHEDULED))
+    meter.add(Usage(language_calls=1, input_tokens=100, cost_usd=None))
+
+    with pytest.raises(LimitReached, match=r"100 tokens is reached.*\(DRIFT_SCHEDULED_MAX_TOKENS or DRIFT_MAX_TOKENS"):
+        meter.begin(Usage(language_calls=1))
 
 
 def failed_run(**tags: str) -> dg.DagsterRun:

@@ -28,7 +28,7 @@ from drift_assets.language.calls import Limiter
 from drift_assets.language.choose import open_language, task_origin
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import Extract
-from drift_assets.language.usage import Limits, Meter, Usage
+from drift_assets.language.usage import Limits, Meter, Usage, variables_of
 from drift_assets.local.server import neo4j_address
 from drift_assets.progress import Logged, Progress, Silent, current
 from drift_assets.reconcile import Doubt
@@ -112,10 +112,18 @@ def waiting(settings: Settings, progress: Progress) -> Waiting | None:
 
 
 def run_limits(settings: Settings, tags: Mapping[str, str] | None = None) -> Limits:
-    """What one run may cost; one that nobody waits for has a limit of its own as well."""
-    costs = [settings.max_cost_usd, settings.scheduled_max_cost_usd if SCHEDULED in (tags or {}) else None]
-    cost = min((cost for cost in costs if cost is not None), default=None)
-    return Limits(calls=settings.max_calls, tokens=settings.max_tokens, cost_usd=cost)
+    """What one run may use; one that nobody waits for has limits of its own as well."""
+    scheduled = SCHEDULED in (tags or {})
+    tokens, costs = [settings.max_tokens], [settings.max_cost_usd]
+    if scheduled:
+        tokens.append(settings.scheduled_max_tokens)
+        costs.append(settings.scheduled_max_cost_usd)
+    return Limits(
+        calls=settings.max_calls,
+        tokens=min((limit for limit in tokens if limit is not None), default=None),
+        cost_usd=min((limit for limit in costs if limit is not None), default=None),
+        scheduled=scheduled,
+    )
 
 
 async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: Work) -> StageReport:
@@ -140,7 +148,8 @@ async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: W
         report.facts["language_model"] = task_origin(stage.settings, Extract)
     report.flawed = stage.meter.flawed[told:]
     if stage.meter.limits.cost_usd is not None and report.usage.cost_usd is None:
-        stage.progress.note("the price of a model is unknown, so that DRIFT_MAX_COST_USD does not limit the cost")
+        limit = variables_of("max_cost_usd", scheduled=stage.meter.limits.scheduled)
+        stage.progress.note(f"the price of a model is unknown, so that {limit} does not limit the cost")
     report.seconds = time.monotonic() - started
     return report
 

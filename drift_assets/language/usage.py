@@ -16,11 +16,15 @@ SHOWN_FLAWED = 10
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Upper bounds of one run or search; None is no bound. Cost in USD."""
+    """Upper bounds of one run or search; None is no bound. Cost in USD.
+
+    `scheduled` says that the bounds of a run that nobody waits for are among them.
+    """
 
     calls: int | None = None
     tokens: int | None = None
     cost_usd: float | None = None
+    scheduled: bool = False
 
 
 @dataclass(slots=True)
@@ -118,14 +122,22 @@ class Meter:
         """
         used, limits = self.usage, self.limits
         if limits.calls is not None and used.calls + call.calls > limits.calls:
-            raise _reached(counted(limits.calls, "call"), "max_calls")
+            raise _reached(counted(limits.calls, "call"), "max_calls", limits)
         if limits.tokens is not None and used.tokens >= limits.tokens:
-            raise _reached(counted(limits.tokens, "token"), "max_tokens")
+            raise _reached(counted(limits.tokens, "token"), "max_tokens", limits)
         if limits.cost_usd is not None and used.cost_usd is not None and used.cost_usd >= limits.cost_usd:
-            raise _reached(f"{limits.cost_usd} USD", "max_cost_usd")
+            raise _reached(f"{limits.cost_usd} USD", "max_cost_usd", limits)
         self.add(call)
 
 
-def _reached(limit: str, name: str) -> LimitReached:
-    ways = f"DRIFT_{name.upper()} of a run, --{name.replace('_', '-')} of a search"
+def variables_of(limit: str, *, scheduled: bool) -> str:
+    """The variables that set a limit of a run; both hold where a run that nobody waits for has one of its own."""
+    own = f"DRIFT_{limit.upper()}"
+    return f"DRIFT_SCHEDULED_{limit.upper()} or {own}" if scheduled and limit != "max_calls" else own
+
+
+def _reached(limit: str, name: str, limits: Limits) -> LimitReached:
+    ways = f"{variables_of(name, scheduled=limits.scheduled)} of a run"
+    if not limits.scheduled:
+        ways += f", --{name.replace('_', '-')} of a search"
     return LimitReached(f"the limit of {limit} is reached; raise {name} to go on ({ways})")

@@ -11,7 +11,7 @@ import pytest
 
 from drift_assets.assets.embeddings import embed_nodes
 from drift_assets.assets.report import StageReport
-from drift_assets.assets.stage import Stage
+from drift_assets.assets.stage import SCHEDULED, Stage
 from drift_assets.assets.turns import this_worker
 from drift_assets.definitions import defs
 from drift_assets.errors import LimitReached
@@ -31,14 +31,18 @@ class Job:
         self.bench, self.instance, self.environment = bench, instance, environment
 
     def run(
-        self, config: dict[str, Any] | None = None, only: list[dg.AssetKey] | None = None, **variables: str
+        self,
+        config: dict[str, Any] | None = None,
+        only: list[dg.AssetKey] | None = None,
+        tags: dict[str, str] | None = None,
+        **variables: str,
     ) -> dg.ExecuteInProcessResult:
         for name, value in variables.items():
             self.environment.setenv(name, value)
         given = {"folder": str(self.bench.folder)} if config is None else config
         job = defs.resolve_job_def("index")
         return job.execute_in_process(
-            run_config=given, instance=self.instance, raise_on_error=False, asset_selection=only
+            run_config=given, instance=self.instance, raise_on_error=False, asset_selection=only, tags=tags
         )
 
 
@@ -238,6 +242,13 @@ def test_a_limit_on_cost_that_cannot_be_held_is_told(bench: Bench) -> None:
     # A service on this machine has no price.
     bench.perform("entities", max_cost_usd=1.0)
     assert ["DRIFT_MAX_COST_USD" in line for line in bench.notes.lines] == [True]
+
+
+def test_a_run_of_the_schedule_is_limited_in_its_tokens(job: Job) -> None:
+    job.bench.write(CORPUS)
+    result = job.run(tags={SCHEDULED: "true"}, DRIFT_SCHEDULED_MAX_TOKENS="1", DRIFT_CONCURRENCY="1")
+    assert "the limit of 1 token is reached" in errors(result)["drift__entities"]
+    assert len(job.bench.service.requests) == 1
 
 
 def test_a_stage_opens_the_models_of_its_settings(bench: Bench) -> None:
