@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -18,6 +17,7 @@ from urllib.parse import urlsplit
 
 from drift_assets.errors import GraphRefused, GraphUnavailable
 from drift_assets.graph.address import Address
+from drift_assets.graph.driver import open_driver
 from drift_assets.graph.driver_errors import is_too_large, translate
 
 if TYPE_CHECKING:
@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 
 OLDEST_SERVER = (5, 26)
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
-_CONNECT_SECONDS = 10.0
 _RETRY_SECONDS = 30.0
-# Queries beyond these wait: to open one more connection takes longer than most queries.
-_CONNECTIONS = 8
 _ALL = 2**31 - 1
 _RESENDS = 3
 _kept: dict[asyncio.AbstractEventLoop, Kept] = {}
@@ -185,7 +182,7 @@ class Graph:
             address = await self.waiting.revive()
             if address not in (None, self.address):
                 self._left.append(driver)
-                self._driver, self.address = _driver(address, self.waiting), address
+                self._driver, self.address = open_driver(address, _retry_seconds(self.waiting)), address
 
     async def close(self, keep: Kept | None = None) -> None:
         """No connection stays open, but those that `keep` takes because it has none like them."""
@@ -234,20 +231,6 @@ def is_for_none(query: str, parameters: Row) -> bool:
     return rows is not None and not parameters[rows[1]] and "RETURN" not in query
 
 
-def load_driver() -> None:
-    """The driver is imported, in a process of our own, in half a second instead of one and a half.
-
-    It imports pandas and pyarrow where they are installed, to accept their tables as parameters; none are sent here.
-    """
-    hidden = [name for name in ("pandas", "pyarrow") if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type] # None: the import fails, as if not installed
-    try:
-        import neo4j  # noqa: F401
-    finally:
-        for name in hidden:
-            del sys.modules[name]
-
-
 @asynccontextmanager
 async def open_graph(address: Address, waiting: Waiting | None = None) -> AsyncIterator[Graph]:
     """The database at `address`, checked for reachability, rights and version; closed at the end, if it is not kept.
@@ -280,13 +263,17 @@ async def close_connections() -> None:
         await driver.close()
 
 
+def _retry_seconds(waiting: Waiting | None) -> float:
+    return min(_RETRY_SECONDS, waiting.pause) if waiting else _RETRY_SECONDS
+
+
 async def _opened(address: Address, waiting: Waiting | None) -> tuple[AsyncDriver, Version]:
     """A driver that has reached the server, with the server's version."""
     from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
     _check_uri(address.uri)
     try:
-        driver = _driver(address, waiting)
+        driver = open_driver(address, _retry_seconds(waiting))
     except (ConfigurationError, ValueError) as error:
         raise translate(error, address) from error
     # One query tells whether server, user and database answer, and which version they are. A query of a session
@@ -302,20 +289,6 @@ async def _opened(address: Address, waiting: Waiting | None) -> tuple[AsyncDrive
     except BaseException:
         await driver.close()
         raise
-
-
-def _driver(address: Address, waiting: Waiting | None) -> AsyncDriver:
-    from neo4j import AsyncGraphDatabase, NotificationMinimumSeverity
-
-    return AsyncGraphDatabase.driver(
-        address.uri,
-        auth=(address.username, address.password),
-        connection_timeout=_CONNECT_SECONDS,
-        connection_acquisition_timeout=60.0,
-        max_connection_pool_size=_CONNECTIONS,
-        max_transaction_retry_time=min(_RETRY_SECONDS, waiting.pause) if waiting else _RETRY_SECONDS,
-        notifications_min_severity=NotificationMinimumSeverity.OFF,
-    )
 
 
 def _check_uri(uri: str) -> None:

@@ -49,9 +49,10 @@ async def report_by_number(graph: Graph, *, vectors: str, number: int) -> list[P
 
 async def relatives(graph: Graph, *, ids: Sequence[str]) -> set[tuple[str, str]]:
     """Of these communities the pairs of which one lies below the other, as (lower, upper)."""
-    rows = await graph.read(
+    rows = await graph.read_each(
         "MATCH (lower:__Community__)-[:IN_COMMUNITY*1..]->(upper:__Community__) "
-        "WHERE lower.id IN $ids AND upper.id IN $ids RETURN lower.id AS lower, upper.id AS upper ORDER BY lower, upper",
-        ids=list(ids),
+        "WHERE lower.id IN each.ids AND upper.id IN each.ids "
+        "RETURN lower.id AS lower, upper.id AS upper ORDER BY lower, upper",
+        {"ids": list(ids)},
     )
     return {(row["lower"], row["upper"]) for row in rows}

@@ -11,7 +11,8 @@ from contextlib import suppress
 from drift_assets.embedding.choose import begin_embedder
 from drift_assets.errors import DriftError
 from drift_assets.graph.address import Address
-from drift_assets.graph.connection import Graph, load_driver, open_graph
+from drift_assets.graph.connection import Graph, open_graph
+from drift_assets.graph.driver import load_driver
 from drift_assets.language.choose import begin_language
 from drift_assets.local.server import neo4j_address, status
 from drift_assets.settings import Settings

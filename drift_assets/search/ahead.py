@@ -93,7 +93,8 @@ async def _read_around_one(graph: Graph, scope: Scope, texts: Texts, vector: lis
         await entities_by_name(graph, names=some)
     await candidate_chunks(graph, scope, texts, vector=vector, text=text, names=names, count=24)
     await relationships_between(graph, names=names, count=3)
-    await reports_above(graph, names=names, count=9)
+    reports = await reports_above(graph, names=names, count=9)
+    await relatives(graph, ids=[report.id for report in reports])
 
 
 async def _plan_rounds(graph: Graph) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -219,12 +217,3 @@ def test_graphs_that_are_open_at_once_have_connections_of_their_own(neo4j_server
             await close_connections()
 
     assert asyncio.run(both()) == 2
-
-
-def test_the_driver_is_loaded_without_the_libraries_of_tables() -> None:
-    program = (
-        "import sys; from drift_assets.graph.connection import load_driver; load_driver(); "
-        "print({'pandas', 'pyarrow'} & set(sys.modules)); import pandas"
-    )
-    seen = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert seen.stdout.strip() == "set()"
