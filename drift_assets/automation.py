@@ -8,6 +8,7 @@ from typing import Any
 import dagster as dg
 from dagster import DefaultScheduleStatus, DefaultSensorStatus
 from dagster._utils.schedules import is_valid_cron_string
+from pydantic import Field
 
 from drift_assets.assets.stage import SCHEDULED
 from drift_assets.errors import CorpusError, SettingsError
@@ -16,20 +17,28 @@ from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
 
 TELLING_SECONDS = 60.0
+LIMITS = ("max_calls", "max_tokens", "max_cost_usd")
 
 
 class IndexConfig(dg.Config):
-    """What the job `index` is asked to do; everything else is a setting."""
+    """What the job `index` is asked to do, and how much it may use; everything else is a setting."""
 
     folder: str | None = None
     replace: bool = False
     allow_deletes: bool = False
+    max_calls: int | None = Field(None, ge=1, description="Most calls, language and embedding; empty: DRIFT_MAX_CALLS.")
+    max_tokens: int | None = Field(None, ge=1, description="Most tokens of all calls; empty: DRIFT_MAX_TOKENS.")
+    max_cost_usd: float | None = Field(
+        None, gt=0, description="Highest cost in USD, above 0; empty: DRIFT_MAX_COST_USD."
+    )
 
 
 @dg.config_mapping
 def index_config(config: IndexConfig) -> dict[str, Any]:
-    """The flat form of the Launchpad, handed to the first asset."""
-    return {"ops": {"drift__chunks": {"config": config.model_dump(exclude_none=True)}}}
+    """The flat form of the Launchpad: the limits are of all stages, the rest is of the first."""
+    given = config.model_dump(exclude_none=True)
+    limits = {name: given.pop(name) for name in LIMITS if name in given}
+    return {"ops": {"drift__chunks": {"config": given}}, "resources": {"drift": {"config": limits}}}
 
 
 # Each step waits on Neo4j and on calls, not on the processor, and a process per step costs seconds.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.errors import DagsterConfigMappingFunctionError
 
 from drift_assets.assets.stage import run_limits
 from drift_assets.automation import (
@@ -61,12 +62,29 @@ def changed(path: Path, text: str = "Changed.") -> None:
     os.utime(path, ns=(before + 1_000, before + 1_000))
 
 
-def test_the_flat_form_is_handed_to_the_first_asset() -> None:
+def test_the_flat_form_is_handed_to_the_first_asset_and_its_limits_to_all() -> None:
     mapped = index_config.config_fn  # type: ignore[attr-defined]
-    assert mapped({"folder": "letters", "replace": True, "allow_deletes": False}) == {
-        "ops": {"drift__chunks": {"config": {"folder": "letters", "replace": True, "allow_deletes": False}}}
+    assert mapped({"folder": "letters", "replace": True, "allow_deletes": False, "max_calls": 7}) == {
+        "ops": {"drift__chunks": {"config": {"folder": "letters", "replace": True, "allow_deletes": False}}},
+        "resources": {"drift": {"config": {"max_calls": 7}}},
     }
-    assert "folder" not in mapped({"replace": False, "allow_deletes": False})["ops"]["drift__chunks"]["config"]
+    assert mapped({"replace": False, "allow_deletes": False}) == {
+        "ops": {"drift__chunks": {"config": {"replace": False, "allow_deletes": False}}},
+        "resources": {"drift": {"config": {}}},
+    }
+
+
+@pytest.mark.parametrize("limit", ["max_calls", "max_tokens", "max_cost_usd"])
+def test_a_limit_given_with_a_run_wins_over_that_of_the_settings(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"DRIFT_{limit.upper()}", "100")
+    assert getattr(DriftResource().settings(), limit) == 100
+    assert getattr(DriftResource(**{limit: 200}).settings(), limit) == 200
+
+
+@pytest.mark.parametrize("limit", ["max_calls", "max_tokens", "max_cost_usd"])
+def test_the_form_refuses_a_limit_that_lets_nothing_through(limit: str) -> None:
+    with pytest.raises(DagsterConfigMappingFunctionError):
+        dg.validate_run_config(defs.resolve_job_def("index"), {limit: 0})
 
 
 def test_the_schedule_follows_its_setting() -> None:

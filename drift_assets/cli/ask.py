@@ -20,7 +20,7 @@ from drift_assets.cli.output import (
     show_json,
     shown_cost,
 )
-from drift_assets.cli.usage import above_zero, of_length
+from drift_assets.cli.usage import MaxCalls, MaxCost, MaxTokens, above_zero, of_length
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import (
     PRESETS,
@@ -155,11 +155,6 @@ Refine = Annotated[
 EvidenceTokens = Annotated[
     int | None,
     typer.Option(min=200, help="Most tokens of distinct evidence that all steps read together; empty: no limit."),
-]
-MaxCalls = Annotated[int | None, typer.Option(min=1, help="Most calls, language and embedding; empty: no limit.")]
-MaxTokens = Annotated[int | None, typer.Option(min=1, help="Most tokens of all calls; empty: no limit.")]
-MaxCost = Annotated[
-    float | None, typer.Option(callback=above_zero, help="Highest cost in USD, above 0; empty: no limit.")
 ]
 MaxSeconds = Annotated[
     float | None,

@@ -20,6 +20,7 @@ from drift_assets.cli.output import (
     show_json,
     shown_cost,
 )
+from drift_assets.cli.usage import MaxCalls, MaxCost, MaxTokens
 from drift_assets.errors import RunFailed
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 RESUME = "run `drift index` again: it goes on from there"
 
 
-def index(
+def index(  # noqa: PLR0913
     context: typer.Context,
     folder: Annotated[
         Path | None,
@@ -44,6 +45,9 @@ def index(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done and what it would cost, as `drift estimate`.")
     ] = False,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost_usd: MaxCost = None,
     as_json: Json = False,
 ) -> None:
     """Bring the index up to date with a folder of documents.
@@ -65,7 +69,14 @@ def index(
     with interruptible(RESUME):
         index_folder(
             load_settings(),
-            {"folder": _absolute(folder), "replace": replace, "allow_deletes": allow_deletes},
+            {
+                "folder": _absolute(folder),
+                "replace": replace,
+                "allow_deletes": allow_deletes,
+                "max_calls": max_calls,
+                "max_tokens": max_tokens,
+                "max_cost_usd": max_cost_usd,
+            },
             debug=debugging(context),
             as_json=as_json,
         )

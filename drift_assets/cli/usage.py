@@ -1,8 +1,8 @@
-"""What is said of wrong usage: one line with the option or argument and what is allowed."""
+"""Options that several commands have, and what is said of wrong usage: one line with the option and what is allowed."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -47,6 +47,15 @@ def above_zero(value: float | None) -> float | None:
     if value is not None and not value > 0:
         raise typer.BadParameter("give more than 0")
     return value
+
+
+MaxCalls = Annotated[
+    int | None, typer.Option(min=1, help="Most calls, language and embedding; empty: DRIFT_MAX_CALLS.")
+]
+MaxTokens = Annotated[int | None, typer.Option(min=1, help="Most tokens of all calls; empty: DRIFT_MAX_TOKENS.")]
+MaxCost = Annotated[
+    float | None, typer.Option(callback=above_zero, help="Highest cost in USD, above 0; empty: DRIFT_MAX_COST_USD.")
+]
 
 
 def of_length(longest: int) -> Any:

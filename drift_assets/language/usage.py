@@ -137,7 +137,7 @@ def variables_of(limit: str, *, scheduled: bool) -> str:
 
 
 def _reached(limit: str, name: str, limits: Limits) -> LimitReached:
-    ways = f"{variables_of(name, scheduled=limits.scheduled)} of a run"
+    ways = variables_of(name, scheduled=limits.scheduled)
     if not limits.scheduled:
-        ways += f", --{name.replace('_', '-')} of a search"
+        ways = f"--{name.replace('_', '-')}, or {ways}"
     return LimitReached(f"the limit of {limit} is reached; raise {name} to go on ({ways})")

@@ -105,9 +105,11 @@ class SearchConfig(dg.Config):
     evidence_tokens: int | None = _field(
         "evidence_tokens", "Most tokens of distinct evidence that all steps read together; empty: no limit.", ge=200
     )
-    max_calls: int | None = _field("max_calls", "Most calls, language and embedding; empty: no limit.", ge=1)
-    max_tokens: int | None = _field("max_tokens", "Most tokens of all calls; empty: no limit.", ge=1)
-    max_cost_usd: float | None = _field("max_cost_usd", "Highest cost in USD, above 0; empty: no limit.", gt=0)
+    max_calls: int | None = _field("max_calls", "Most calls, language and embedding; empty: DRIFT_MAX_CALLS.", ge=1)
+    max_tokens: int | None = _field("max_tokens", "Most tokens of all calls; empty: DRIFT_MAX_TOKENS.", ge=1)
+    max_cost_usd: float | None = _field(
+        "max_cost_usd", "Highest cost in USD, above 0; empty: DRIFT_MAX_COST_USD.", gt=0
+    )
     max_seconds: float | None = _field(
         "max_seconds", "Longest time of the search in seconds, above 0; empty: no limit.", gt=0
     )

@@ -140,6 +140,15 @@ def test_the_limits_are_those_of_the_whole_run(job: Job) -> None:
     assert len(job.bench.service.requests) == 5, "another run has its own count"
 
 
+def test_a_limit_in_the_form_of_the_run_holds_over_all_stages_and_wins(job: Job) -> None:
+    job.bench.write(CORPUS)
+    result = job.run({"folder": str(job.bench.folder), "max_calls": 4}, DRIFT_MAX_CALLS="1")
+    assert list(metadata(result)) == ["chunks", "entities"]
+    assert "the limit of 4 calls is reached" in errors(result)["drift__summaries"]
+    assert "(--max-calls, or DRIFT_MAX_CALLS)" in errors(result)["drift__summaries"]
+    assert len(job.bench.service.requests) == 4
+
+
 @pytest.mark.parametrize("models", [("openai", "openai"), ("openai", "minilm"), ("extractive", "minilm")])
 @pytest.mark.parametrize("allowed", [1, 4, 8])
 def test_no_more_calls_are_made_than_are_allowed_with_eight_at_once(
