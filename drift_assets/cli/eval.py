@@ -20,7 +20,6 @@ from drift_assets.cli.ask import (
     Hybrid,
     HydeTemplate,
     Levels,
-    MaxCost,
     Refine,
     Seed,
     Where,
@@ -30,6 +29,7 @@ from drift_assets.cli.ask import (
 )
 from drift_assets.cli.compare import methods_named
 from drift_assets.cli.output import Json, interruptible, say, show, show_json
+from drift_assets.cli.usage import MaxCost
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import checked_levels
 from drift_assets.search.selection import checked_where
