@@ -20,7 +20,7 @@ from drift_assets.assets.metadata import FLAWS, rows_table
 from drift_assets.assets.reports import reports
 from drift_assets.assets.stage import Stage, waiting
 from drift_assets.assets.summaries import summaries
-from drift_assets.assets.summary import stale_items
+from drift_assets.assets.summary import stale_in_graph
 from drift_assets.graph import checks as graph_checks
 from drift_assets.graph.checks import MentionedName, Offenders, count_items
 from drift_assets.graph.connection import open_graph
@@ -129,17 +129,17 @@ async def _offline_indexes(stage: Stage) -> Offenders:
 
 
 async def _stale_items(stage: Stage) -> Offenders:
-    stale = await stale_items(stage.graph, stage.settings)
-    found = {name: count for name, count in stale.items() if count and name != "chunks"}
+    found = {name: count for name, count in (await stale_in_graph(stage.graph, stage.settings)).items() if count}
     held = await count_items(stage.graph)
     first = tuple(f"{name}: {count:,} stale" for name, count in found.items())
     return Offenders(sum(found.values()), max(held, sum(found.values())), first)
 
 
 async def _failed_items(stage: Stage) -> Offenders:
-    kept = await failures(stage.graph, limit=graph_checks.SHOWN)
+    # There are hardly ever any to be listed, and they are counted at the end of each run anyway.
+    count = await count_failures(stage.graph)
+    kept = await failures(stage.graph, limit=graph_checks.SHOWN) if count else []
     first = tuple(f"{item.stage}: {item.item}: {item.reason}" for item in kept)
-    count = await count_failures(stage.graph) if kept else 0
     return Offenders(count, count, first)
 
 

@@ -51,20 +51,29 @@ async def index_holdings(graph: Graph) -> tuple[Holdings, int]:
 
 async def stale_items(graph: Graph, settings: Settings) -> dict[str, int | None]:
     """How many items each stage would work on now; chunks counts documents, None without a readable folder."""
+    documents, others = await asyncio.gather(_stale_documents(graph, settings), stale_in_graph(graph, settings))
+    return {"chunks": documents, **others}
+
+
+async def stale_in_graph(graph: Graph, settings: Settings) -> dict[str, int]:
+    """How many items the stages after chunks would work on now, as far as the graph tells: no document is looked at."""
     threshold, state = await asyncio.gather(
         embeddings.rating_threshold(graph, min_rating=settings.min_rating), index_state(graph)
     )
     name = embedding_name(settings)
     model = f"{name}{target_suffix(state, name)}"
     stale = await asyncio.gather(
-        _stale_documents(graph, settings, state.corpus if state else None),
         _stale_entities(graph, settings),
         summaries.count_stale_summaries(graph, version=versions.summaries_version(settings)),
-        communities.is_clustered(graph, version=versions.communities_version(settings)),
+        _unclustered(graph, settings),
         reports.count_stale_reports(graph, version=versions.reports_version(settings)),
         embeddings.count_stale_vectors(graph, model=model, min_rating=threshold),
     )
-    return {**dict(zip(versions.STAGES, stale, strict=True)), "communities": 0 if stale[3] else 1}
+    return dict(zip(list(versions.STAGES)[1:], stale, strict=True))
+
+
+async def _unclustered(graph: Graph, settings: Settings) -> int:
+    return 0 if await communities.is_clustered(graph, version=versions.communities_version(settings)) else 1
 
 
 async def _stale_entities(graph: Graph, settings: Settings) -> int:
@@ -75,7 +84,9 @@ async def _stale_entities(graph: Graph, settings: Settings) -> int:
     return texts + touched
 
 
-async def _stale_documents(graph: Graph, settings: Settings, corpus: str | None) -> int | None:
+async def _stale_documents(graph: Graph, settings: Settings) -> int | None:
+    state = await index_state(graph)
+    corpus = state.corpus if state else None
     if corpus is None or not Path(corpus).is_dir():
         return None
     stored = {document.id: document for document in await stored_documents(graph)}

@@ -14,7 +14,7 @@ from drift_assets.graph.names import make_known
 
 SCHEMA_VERSION = 1
 _ONLINE_SECONDS = 600.0
-_POLL_SECONDS = 0.2
+_POLL_SECONDS = 0.05
 
 _STATEMENTS: dict[str, LiteralString] = {
     statement.split(" IF NOT EXISTS")[0].split()[-1]: statement

@@ -106,13 +106,19 @@ def test_another_process_with_the_same_id_is_not_the_server(folder: ServerFolder
 
 
 def test_the_process_with_the_token_is_the_server(folder: ServerFolder) -> None:
-    child = subprocess.Popen([sys.executable, "-c", "input()", "--token=3f5a"], stdin=subprocess.PIPE)
+    waits = "print(flush=True); input()"
+    child = subprocess.Popen(
+        [sys.executable, "-c", waits, "--token=3f5a"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     try:
+        # Before its first line it may not be the program yet whose arguments are looked for.
+        assert child.stdout is not None
+        child.stdout.readline()
         write_running(folder, running(child.pid))
 
         assert read_running(folder) == running(child.pid)
     finally:
-        child.communicate()
+        child.communicate(b"\n")
 
 
 def test_a_private_file_is_replaced_whole_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
