@@ -67,8 +67,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
             return await work
 
     try:
-        work_now = cancellable()
-        result = _lasting.run(work_now, context=copy_context()) if _lasting else asyncio.run(work_now)
+        result = _run(cancellable())
     # The work may end in any way once it is cancelled; what counts then is that it was interrupted.
     except BaseException as error:
         if interrupted is not None:
@@ -77,6 +76,21 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     if interrupted is not None:
         raise KeyboardInterrupt
     return result
+
+
+def run_to_end(work: Coroutine[Any, Any, T], *, seconds: float) -> T:
+    """Result of a short `work` in the main thread, which no signal interrupts; TimeoutError after so many seconds."""
+
+    async def undisturbed() -> T:
+        with _handled(lambda: None):
+            async with asyncio.timeout(seconds):
+                return await work
+
+    return _run(undisturbed())
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    return _lasting.run(work, context=copy_context()) if _lasting else asyncio.run(work)
 
 
 @contextmanager

@@ -119,6 +119,18 @@ def test_signals_close_together_are_one_and_a_later_one_cuts_the_clean_up_short(
     assert steps == ["first write"]
 
 
+def test_a_short_write_is_done_whatever_signal_comes_but_not_waited_for_without_end() -> None:
+    async def write() -> str:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
+        await asyncio.sleep(0.01)
+        return "written"
+
+    assert interrupts.run_to_end(write(), seconds=5) == "written"
+    with pytest.raises(TimeoutError):
+        interrupts.run_to_end(asyncio.sleep(60), seconds=0.01)
+
+
 def test_handlers_are_as_before_afterwards() -> None:
     before = [signal.getsignal(number) for number in interrupts.STOP_SIGNALS]
     interrupts.run(asyncio.sleep(0))

@@ -7,19 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from drift_assets.cli.answer import search, show_answer
 from drift_assets.cli.compare import methods_named, show_comparison
 from drift_assets.cli.graph import with_graph
-from drift_assets.cli.output import (
-    Json,
-    counted,
-    debugging,
-    interruptible,
-    listening,
-    progress_display,
-    show,
-    show_json,
-    shown_cost,
-)
+from drift_assets.cli.output import Json, debugging, interruptible, show_json
 from drift_assets.cli.usage import MaxCalls, MaxCost, MaxTokens, above_zero, of_length
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import (
@@ -244,7 +235,7 @@ def ask(  # noqa: PLR0913
         config = replay_config(context, settings, replay)
     else:
         config["question"] = checked_question(question or "")
-    with interruptible("what was answered so far is kept: `drift trace` shows it"):
+    with interruptible("nothing was answered yet: ask again", or_own=True):
         check_beforehand(settings, config)
         results = {
             name: search(settings, {**config, "method": name}, debug=debug, aloud=not as_json)
@@ -338,43 +329,3 @@ def check_beforehand(settings: Settings, config: Mapping[str, Any]) -> None:
 def _explicit(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
-
-
-def search(settings: Settings, config: dict[str, Any], *, debug: bool, aloud: bool = True) -> SearchResult:
-    """Run the job `drift_search` and read the search that it stored; raises RunFailed when the run failed.
-
-    On a terminal the answer is shown while it is written, unless it is not to be read `aloud`.
-    """
-    from drift_assets.runs.job import run_job
-    from drift_assets.search.result import search_result
-
-    with progress_display() as display, listening(display if aloud else None):
-        outcome = run_job("drift_search", config, settings=settings, display=display, debug=debug, search=True)
-    outcome.raise_for_failure()
-    search_id = str(outcome.materialized["drift/answers"]["search_id"])
-
-    async def read(graph: Graph) -> SearchResult:
-        return await search_result(graph, search_id)
-
-    return with_graph(settings, read)
-
-
-def show_answer(result: SearchResult) -> None:
-    """The answer with its sources, and what it took."""
-    from drift_assets.search.trace import NEAREST
-
-    show(result.answer)
-    if result.sources:
-        show("\nSources")
-    for source in result.sources:
-        quote = "its document was deleted" if source.gone else f"“{source.excerpt}”"
-        show(f"[{source.number}] {source.title} ({source.place}): {quote}")
-    for note in result.notes:
-        show(f"\nNote: {note}")
-    if result.reply == "nearest_passages":
-        show(f"\n{NEAREST}")
-    calls = result.usage.language_calls + result.usage.embedding_calls
-    show(
-        f"\n{result.status.replace('_', ' ')}, made by {result.origin or 'nobody'}, {counted(calls, 'call')}, "
-        f"{shown_cost(result.usage.cost_usd)}, {result.seconds:.1f} s; `drift trace {result.search_id}` shows how"
-    )

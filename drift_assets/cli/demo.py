@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drift_assets.cli.ask import search, show_answer
+from drift_assets.cli.answer import search, show_answer
 from drift_assets.cli.graph import with_graph
 from drift_assets.cli.index import index_folder
 from drift_assets.cli.output import debugging, interruptible, show

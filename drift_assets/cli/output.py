@@ -72,12 +72,13 @@ def show_json(value: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def interruptible(advice: str) -> Iterator[None]:
-    """An interrupt in the block ends the command with exit code 130 and this advice."""
+def interruptible(advice: str, *, or_own: bool = False) -> Iterator[None]:
+    """An interrupt in the block ends the command with exit code 130 and this advice, or what the interrupt says."""
     try:
         yield
-    except KeyboardInterrupt:
-        say(f"interrupted; {advice}")
+    except KeyboardInterrupt as interrupt:
+        own = str(interrupt) if or_own else ""
+        say(f"interrupted; {own or advice}")
         raise typer.Exit(130) from None
 
 

@@ -339,6 +339,26 @@ async def fail_search(
     )
 
 
+async def close_searches(
+    graph: Graph,
+    run_ids: Sequence[str],
+    *,
+    reason: str,
+    finished: float,
+    status: Literal["failed", "canceled"],
+) -> list[str]:
+    """The searches that these runs left as running have ended like that; returns their ids."""
+    rows = await graph.write(
+        "MATCH (s:__Search__) WHERE s.status = 'running' AND s.run_id IN $run_ids "
+        "SET s.status = $status, s.reason = $reason, s.finished = $finished RETURN s.id AS id ORDER BY id",
+        run_ids=list(run_ids),
+        status=status,
+        reason=reason,
+        finished=finished,
+    )
+    return [row["id"] for row in rows]
+
+
 async def forget_document_passages(graph: Graph, document_ids: Sequence[str]) -> int:
     """Passages that rest on one of these documents alone have lost their text; returns how many."""
     forgotten = 0

@@ -39,15 +39,20 @@ def run_job(
     from drift_assets.runs.dead import close_dead_runs
     from drift_assets.runs.instance import open_instance
     from drift_assets.runs.launch import LOCATION, execute
+    from drift_assets.runs.searches import SEARCH, close_dead_searches, close_search
 
     with open_instance(settings) as instance:
-        close_dead_runs(instance)
+        dead = close_dead_runs(instance)
         if search and not standing:
             # Not sooner: a server that starts and Dagster take a core each.
             begin_models(settings)
         server.result()
         with displayed(display), _shared_connections():
-            return execute(job, config, instance=instance, location=location or LOCATION, debug=debug)
+            close_dead_searches(settings, instance, dead)
+            outcome = execute(job, config, instance=instance, location=location or LOCATION, debug=debug)
+            if job == SEARCH:
+                close_search(settings, outcome)
+            return outcome
 
 
 @contextmanager

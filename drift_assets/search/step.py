@@ -37,6 +37,7 @@ from drift_assets.settings import Settings
 
 # The share of a limit on tokens, cost or seconds that is kept for the final answer.
 RESERVE = 0.2
+INTERRUPTED = "interrupted: re-execute the run to go on from there"
 T = TypeVar("T")
 
 Models = Callable[[Settings, Meter, Limiter], AbstractAsyncContextManager[tuple[LanguageModel, Embedder]]]
@@ -266,5 +267,5 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, DriftError):
         return str(error)
     if _status(error) == "canceled":
-        return "interrupted: re-execute the run to go on from there"
+        return INTERRUPTED
     return f"{type(error).__name__}: {error}"

@@ -194,6 +194,24 @@ def test_a_failed_search_runs_again_with_its_next_step(search: Address) -> None:
     assert on(search, fail_and_begin) == [("failed", "no key", 3.0), ("running", None, None)]
 
 
+def test_only_running_searches_of_the_runs_that_ended_are_closed(search: Address) -> None:
+    async def close(graph: Graph) -> tuple[list[str], list[searches.StoredSearch]]:
+        for id, run_id in (("two", "run"), ("three", "other")):
+            await create(graph, id, run_id=run_id)
+        await searches.fail_search(graph, "two", reason="no key", finished=3.0)
+        closed = await searches.close_searches(graph, ["run"], reason="killed", finished=4.0, status="failed")
+        return closed, await searches.latest_searches(graph, limit=5)
+
+    closed, stored = on(search, close)
+
+    assert closed == ["one"]
+    assert {(one.id, one.status, one.reason) for one in stored} == {
+        ("one", "failed", "killed"),
+        ("two", "failed", "no key"),
+        ("three", "running", None),
+    }
+
+
 def test_what_use_was_made_is_kept(search: Address) -> None:
     async def use(graph: Graph) -> searches.StoredSearch | None:
         await searches.store_steps(graph, "one", steps='{"hyde": 2}')

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +12,11 @@ import dagster as dg
 import pytest
 
 from drift_assets.graph.address import Address
+from drift_assets.progress import Silent
 from drift_assets.resources import DriftResource
+from drift_assets.runs.job import run_job
 from drift_assets.search.job import ANSWERS, answers, search_job
+from drift_assets.settings import load_settings
 from drift_tests.database import SmallIndex, run_on
 from drift_tests.openai_server import Request, Server, openai_server, vector_of
 from drift_tests.search.archive import INDEX, QUESTION, result_of
@@ -204,6 +209,38 @@ def test_another_embedding_than_the_index_has_is_refused_before_any_call(
     assert failure.step_key == "check_index"
     assert "text-embedding-3-large" in str(failure.event_specific_data)
     assert service.requests == []
+
+
+class Stopping(Silent):
+    """Sends this process a signal between two steps, where no step can end the search."""
+
+    def __init__(self, number: signal.Signals, before: str) -> None:
+        self._number, self._before = number, before
+
+    def stage(self, name: str, total: int | None) -> None:
+        """The step begins."""
+        if name == self._before:
+            os.kill(os.getpid(), self._number)
+
+
+@pytest.mark.parametrize(
+    ("number", "before", "answered"), [(signal.SIGINT, "hyde", 0), (signal.SIGTERM, "local", 1)], ids=["first", "later"]
+)
+def test_a_search_stopped_between_two_steps_is_canceled(
+    service: Server, address: Address, number: signal.Signals, before: str, answered: int
+) -> None:
+    outcome = run_job(
+        "drift_search",
+        {"question": QUESTION, "search_id": f"stopped-before-{before}"},
+        settings=load_settings(),
+        display=Stopping(number, before),
+        search=True,
+    )
+
+    assert outcome.interrupted
+    result = run_on(address, result_of(address, f"stopped-before-{before}"))
+    assert (result.status, result.run_id) == ("canceled", outcome.run_id)
+    assert [question.status for question in result.questions].count("answered") == answered
 
 
 def test_prompts_are_the_same_whatever_order_answers_arrive_in(
