@@ -26,14 +26,15 @@ from drift_assets.formats.content import Content, Unreadable
 from drift_assets.formats.convert import CONVERTED, convert, source_hash
 from drift_assets.formats.front_matter import front_matter
 from drift_assets.formats.tables import TABLES, read_table
+from drift_assets.settings import DEFAULT_MAX_FILE_MB
 from drift_assets.titles import LONGEST_TITLE, title
 from drift_assets.tokens import count_tokens
 
 TEXTS = (".txt", ".md")
 SUFFIXES = (*TEXTS, *CONVERTED, *TABLES)
-# In bytes; a PDF holds pictures, and a table is never read as a whole.
-LARGEST = 50_000_000
-LARGEST_OF = {".pdf": 500_000_000} | dict.fromkeys(TABLES, 5_000_000_000)
+# How many times larger than others they may be: a PDF holds pictures, and a table is never read as a whole.
+TIMES_AS_LARGE = {".pdf": 10} | dict.fromkeys(TABLES, 100)
+MILLION = 1_000_000
 
 _CTRL_Z = re.compile(r"\x1a[\x1a\s]*\Z")
 _PAGE_ENDS = str.maketrans("\x0b\x0c", "\n\n")
@@ -83,10 +84,10 @@ class Skipped:
     missing: str | None = None
 
 
-def scan(folder: Path) -> Iterator[Document | Skipped]:
+def scan(folder: Path, largest_mb: int = DEFAULT_MAX_FILE_MB) -> Iterator[Document | Skipped]:
     """Every file of the corpus in the order of `list_files`, read when it is asked for."""
     for path in list_files(folder):
-        yield from read_documents(folder, path)
+        yield from read_documents(folder, path, largest_mb)
 
 
 def list_files(folder: Path) -> list[Path]:
@@ -141,53 +142,59 @@ def document_id(folder: Path, path: Path) -> str:
     return unicodedata.normalize("NFC", _below(folder, path))
 
 
-def read_documents(folder: Path, path: Path) -> Iterator[Document | Skipped]:
-    """The documents in a file that `list_files` found, or why there are none; those of a table one at a time."""
+def read_documents(folder: Path, path: Path, largest_mb: int) -> Iterator[Document | Skipped]:
+    """The documents in a file that `list_files` found, or why there are none; those of a table one at a time.
+
+    `largest_mb` is the setting DRIFT_MAX_FILE_MB.
+    """
     if path.suffix.lower() not in TABLES:
-        yield read_document(folder, path)
+        yield read_document(folder, path, largest_mb)
         return
     name = document_id(folder, path)
-    if refused := _refusal(path, name):
+    if refused := _refusal(path, name, largest_mb):
         yield refused
         return
     try:
-        for row in read_table(path):
-            yield Skipped(name, str(row)) if isinstance(row, Unreadable) else _row(row, name, _below(folder, path))
+        for row in read_table(path, largest_mb * MILLION):
+            if isinstance(row, Unreadable):
+                yield Skipped(name, str(row))
+            else:
+                yield _row(row, name, _below(folder, path), largest_mb)
     except Unreadable as error:
         yield Skipped(name, str(error), error.missing)
     except OSError as error:
         yield Skipped(name, f"unreadable: {error.strerror}")
 
 
-def read_document(folder: Path, path: Path) -> Document | Skipped:
+def read_document(folder: Path, path: Path, largest_mb: int) -> Document | Skipped:
     """The document in a file that is no table, or why there is none."""
     name, suffix = document_id(folder, path), path.suffix.lower()
-    data = read_bytes(folder, path)
+    data = read_bytes(folder, path, largest_mb)
     if isinstance(data, Skipped):
         return data
     try:
         content = convert(suffix, data) if suffix in CONVERTED else _text(data, name)
     except Unreadable as error:
         return Skipped(name, str(error), error.missing)
-    document = _document(content, name, _below(folder, path), {**content.metadata, "bytes": len(data)})
+    document = _document(content, name, _below(folder, path), {**content.metadata, "bytes": len(data)}, largest_mb)
     if isinstance(document, Document) and suffix in CONVERTED:
         return replace(document, source=source_hash(suffix, data))
     return document
 
 
-def is_converted(folder: Path, path: Path, source: str) -> bool:
+def is_converted(folder: Path, path: Path, source: str, largest_mb: int) -> bool:
     """Whether the file's conversion would bring what it brought when its hash was `source`."""
     suffix = path.suffix.lower()
     if not source or suffix not in CONVERTED:
         return False
-    data = read_bytes(folder, path)
+    data = read_bytes(folder, path, largest_mb)
     return not isinstance(data, Skipped) and source_hash(suffix, data) == source
 
 
-def read_bytes(folder: Path, path: Path) -> bytes | Skipped:
+def read_bytes(folder: Path, path: Path, largest_mb: int) -> bytes | Skipped:
     """What is in a file that `list_files` found, or why it cannot be read."""
     name = document_id(folder, path)
-    if refused := _refusal(path, name):
+    if refused := _refusal(path, name, largest_mb):
         return refused
     try:
         return path.read_bytes()
@@ -195,16 +202,16 @@ def read_bytes(folder: Path, path: Path) -> bytes | Skipped:
         return Skipped(name, f"unreadable: {error.strerror}")
 
 
-def _refusal(path: Path, name: str) -> Skipped | None:
-    largest = LARGEST_OF.get(path.suffix.lower(), LARGEST)
+def _refusal(path: Path, name: str, largest_mb: int) -> Skipped | None:
+    largest = largest_mb * TIMES_AS_LARGE.get(path.suffix.lower(), 1)
     try:
         if path.is_dir():
             os.listdir(path)
             return Skipped(name, "a folder, not a file")
         if not path.is_file():
             return Skipped(name, "not a regular file" if path.exists() else "missing, or a link to nothing")
-        if path.stat().st_size > largest:
-            return Skipped(name, f"larger than {largest // 1_000_000} MB: divide it")
+        if path.stat().st_size > largest * MILLION:
+            return Skipped(name, f"larger than {largest} MB: divide it, or raise DRIFT_MAX_FILE_MB")
     except OSError as error:
         return Skipped(name, f"unreadable: {error.strerror}")
     return None
@@ -233,19 +240,21 @@ def text_of(path: Path, largest: int) -> str | None:
     return None if decoded is None else _clean(decoded[1])
 
 
-def _row(content: Content, name: str, uri: str) -> Document | Skipped:
+def _row(content: Content, name: str, uri: str, largest_mb: int) -> Document | Skipped:
     key = unicodedata.normalize("NFC", content.key)
-    return _document(content, f"{name}#{key}", f"{uri}#{content.key}", dict(content.metadata))
+    return _document(content, f"{name}#{key}", f"{uri}#{content.key}", dict(content.metadata), largest_mb)
 
 
-def _document(content: Content, name: str, uri: str, metadata: dict[str, Any]) -> Document | Skipped:
+def _document(content: Content, name: str, uri: str, metadata: dict[str, Any], largest_mb: int) -> Document | Skipped:
     text = _clean(content.text)
     if text is None:
         return Skipped(name, "binary, not text")
     if not text.strip():
         return Skipped(name, "empty")
-    if len(text) > LARGEST:
-        return Skipped(name, f"its text has more than {LARGEST // 1_000_000} million characters: divide it")
+    if len(text) > largest_mb * MILLION:
+        return Skipped(
+            name, f"its text has more than {largest_mb} million characters: divide it, or raise DRIFT_MAX_FILE_MB"
+        )
     return Document(
         id=name,
         title=content.title[:LONGEST_TITLE].rstrip() or title(text, f"{content.key}.txt" if content.key else name),

@@ -22,6 +22,7 @@ ENV_FILE = ".env"
 # With or without a byte order mark.
 ENV_ENCODING = "utf-8-sig"
 PREFIX = "DRIFT_"
+DEFAULT_MAX_FILE_MB = 50
 DEFAULT_TYPES = ("PERSON", "ORGANIZATION", "LOCATION", "EVENT", "ARTIFACT")
 
 
@@ -60,6 +61,14 @@ class Settings(BaseSettings):
         None, "DRIFT_HOME", "Folder of local state; unset: nearest .drift upward, else ./.drift."
     )
     corpus: Path | None = setting(None, "DRIFT_CORPUS", "Folder of documents that `index` reads.")
+    max_file_mb: int = setting(
+        DEFAULT_MAX_FILE_MB,
+        "DRIFT_MAX_FILE_MB",
+        "Largest file that is read in MB, and longest text in millions of characters; a PDF may have 10 times as many "
+        "MB, a table 100 times.",
+        ge=1,
+        le=1000,
+    )
     types: Annotated[tuple[str, ...], NoDecode] = setting(
         DEFAULT_TYPES, "DRIFT_TYPES", "Allowed entity types, separated by commas."
     )

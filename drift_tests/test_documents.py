@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 import random
 import unicodedata
@@ -37,7 +38,7 @@ def ids(corpus: Path) -> list[str]:
 
 
 def read(corpus: Path, content: str | bytes, name: str = "a.txt") -> Document:
-    found = read_document(corpus, write(corpus, name, content))
+    found = read_document(corpus, write(corpus, name, content), 50)
     assert isinstance(found, Document), found
     return found
 
@@ -197,7 +198,7 @@ def test_a_file_that_vanishes_is_skipped_by_name(corpus: Path) -> None:
     path = write(corpus, "a.txt")
     path.unlink()
 
-    assert read_document(corpus, path) == Skipped("a.txt", "missing, or a link to nothing")
+    assert read_document(corpus, path, 50) == Skipped("a.txt", "missing, or a link to nothing")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -211,11 +212,31 @@ def test_what_may_not_be_read_is_skipped_by_name(corpus: Path) -> None:
     (corpus / "sub").chmod(0o700)
 
 
-def test_a_file_too_large_to_be_one_document_is_skipped_unread(corpus: Path) -> None:
-    with open(corpus / "a.txt", "wb") as file:
-        file.truncate(documents.LARGEST + 1)
+@pytest.mark.parametrize(
+    ("name", "largest"), [("a.txt", 3), ("a.md", 3), ("a.html", 3), ("a.pdf", 30), ("a.csv", 300), ("a.jsonl", 300)]
+)
+def test_a_file_too_large_is_skipped_unread(corpus: Path, name: str, largest: int) -> None:
+    def skipped() -> list[str]:
+        return [str(found) for found in scan(corpus, 3) if isinstance(found, Skipped) and "larger" in found.reason]
 
-    assert reason(corpus, "a.txt") == "larger than 50 MB: divide it"
+    with open(corpus / name, "wb") as file:
+        file.truncate(largest * 1_000_000 + 1)
+    assert skipped() == [str(Skipped(name, f"larger than {largest} MB: divide it, or raise DRIFT_MAX_FILE_MB"))]
+    (corpus / name).write_bytes(b" ")
+    assert skipped() == []
+
+
+def test_a_text_too_long_is_skipped(corpus: Path) -> None:
+    # Fewer bytes than a table may have, and more characters than a text.
+    write(corpus, "a.jsonl", json.dumps({"id": "1", "text": "word " * 200_001}))
+    write(corpus, "b.txt", "word " * 200_000)
+
+    found = list(scan(corpus, 1))
+
+    assert found[0] == Skipped(
+        "a.jsonl", "line 1 is longer than 1,000,000 characters: divide it, or raise DRIFT_MAX_FILE_MB"
+    )
+    assert isinstance(found[1], Document)
 
 
 def test_one_bad_file_does_not_hide_the_others(corpus: Path) -> None:

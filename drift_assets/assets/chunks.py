@@ -100,7 +100,7 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
     state, documents = await asyncio.gather(index_state(stage.graph), graph_chunks.stored_documents(stage.graph))
     stored = {document.id: document for document in documents}
     replacing = _replaces(state, folder, stored, replace)
-    found = look(folder, stored)
+    found = look(folder, stored, stage.settings)
     gone = sorted(set(stored) - set(found.hashes))
     if stage.settings.language_name == "extractive":
         _refuse_other_languages(folder, found, stage)
@@ -135,20 +135,21 @@ async def sync_chunks(stage: Stage, folder: Path, *, replace: bool, allow_delete
     return report
 
 
-def look(folder: Path, stored: Mapping[str, StoredDocument]) -> Found:
+def look(folder: Path, stored: Mapping[str, StoredDocument], settings: Settings) -> Found:
     """Hashes of all readable documents, read one at a time, and the files that are skipped.
 
     A file that was converted for a document of `stored` is not converted again as long as its bytes are the same.
     """
     paths, others = survey(folder)
+    largest = settings.max_file_mb
     found = Found(left_out=others)
     for path in paths:
         known = stored.get(document_id(folder, path))
-        if known and known.id not in found.paths and is_converted(folder, path, known.source):
+        if known and known.id not in found.paths and is_converted(folder, path, known.source, largest):
             found.hashes[known.id], found.described[known.id] = known.content_hash, known.described
             found.paths[known.id] = path
             continue
-        for document in read_documents(folder, path):
+        for document in read_documents(folder, path, largest):
             _note(found, document, path)
     return found
 
@@ -240,7 +241,7 @@ def _refuse_other_languages(folder: Path, found: Found, stage: Stage) -> None:
 def _batches(folder: Path, ids: list[str], settings: Settings, found: Found) -> Iterator[list[DocumentRow]]:
     """Changed documents, cut, some hundred chunks at a time."""
     batch: list[DocumentRow] = []
-    for document in read_changed(folder, ids, found):
+    for document in read_changed(folder, ids, found, settings):
         batch.append(document_row(document, settings))
         if sum(len(row.chunks) for row in batch) >= BATCH_CHUNKS:
             yield batch
@@ -249,11 +250,11 @@ def _batches(folder: Path, ids: list[str], settings: Settings, found: Found) -> 
         yield batch
 
 
-def read_changed(folder: Path, ids: list[str], found: Found) -> Iterator[Document]:
+def read_changed(folder: Path, ids: list[str], found: Found, settings: Settings) -> Iterator[Document]:
     """These documents, read one at a time; one that became unreadable is skipped by name."""
     for path, group in groupby(ids, key=lambda id_: found.paths[id_]):
         wanted = set(group)
-        for document in read_documents(folder, path):
+        for document in read_documents(folder, path, settings.max_file_mb):
             if isinstance(document, Skipped):
                 if document not in found.skipped:
                     found.skipped.append(document)

@@ -75,12 +75,12 @@ async def plan(graph: Graph | None, settings: Settings, folder: Path) -> Plan:
     """What a run over `folder` would find to do; without a graph everything is new. Reads, and changes nothing."""
     folder = folder.expanduser().resolve()
     stored = {one.id: one for one in await stored_documents(graph)} if graph else dict[str, StoredDocument]()
-    found = look(folder, stored)
+    found = look(folder, stored, settings)
     changed = changed_documents(found, stored, settings)
     gone = set(stored) - set(found.hashes)
     texts: dict[str, int] = {}
     indexed: Sample | None = None
-    for document in read_changed(folder, changed, found):
+    for document in read_changed(folder, changed, found, settings):
         texts |= {chunk.text_hash: chunk.tokens for chunk in document_row(document, settings).chunks}
     if graph:
         version = entities_version(settings)

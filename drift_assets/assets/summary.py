@@ -90,7 +90,7 @@ async def _stale_documents(graph: Graph, settings: Settings) -> int | None:
     if corpus is None or not Path(corpus).is_dir():
         return None
     stored = {document.id: document for document in await stored_documents(graph)}
-    found = look(Path(corpus), stored)
+    found = look(Path(corpus), stored, settings)
     return len(changed_documents(found, stored, settings)) + len(set(stored) - set(found.hashes))
 
 

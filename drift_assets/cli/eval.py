@@ -132,8 +132,9 @@ def _judged(rows: Rows, settings: Settings, kept: Path, max_cost_usd: float | No
     from drift_assets.evaluation.judging import judge
     from drift_assets.language.usage import Limits
 
+    limits = Limits(cost_usd=max_cost_usd or settings.max_cost_usd)
     with interruptible("run it again: it goes on with the next pair"):
-        return judge(rows, settings, kept.with_suffix(".judged.json"), say, Limits(cost_usd=max_cost_usd))
+        return judge(rows, settings, kept.with_suffix(".judged.json"), say, limits)
 
 
 def _show(rows: Rows, judged: list[Share], about: dict[str, Any], plot: Path | None, *, as_json: bool) -> None:

@@ -18,7 +18,6 @@ from drift_assets.formats.content import Content, Unreadable, described, needs
 TABLES = (".csv", ".jsonl", ".parquet")
 EXTRA = "parquet"
 NEEDED = ("id", "text")
-LARGEST_TEXT = 50_000_000
 # Rows that are skipped by name; of more, the number is told.
 _NAMED = 5
 _SAMPLE = 65_536
@@ -26,9 +25,12 @@ _BATCH = 64
 Row = tuple[str, dict[str, Any]]
 
 
-def read_table(path: Path) -> Iterator[Content | Unreadable]:
-    """The document of each row, or why there is none; raises Unreadable when the file cannot be read or read on."""
-    rows = {".csv": _csv_rows, ".jsonl": _json_rows, ".parquet": _parquet_rows}[path.suffix.lower()](path)
+def read_table(path: Path, longest: int) -> Iterator[Content | Unreadable]:
+    """The document of each row, or why there is none; raises Unreadable when the file cannot be read or read on.
+
+    `longest` is the length of the longest text in characters.
+    """
+    rows = {".csv": _csv_rows, ".jsonl": _json_rows, ".parquet": _parquet_rows}[path.suffix.lower()](path, longest)
     skipped = 0
     for number, (place, row) in enumerate(rows):
         values = {str(name).strip().lower(): value for name, value in row.items() if name is not None}
@@ -37,7 +39,7 @@ def read_table(path: Path) -> Iterator[Content | Unreadable]:
             has = ", ".join(list(values)[:8]) or "none"
             raise Unreadable(f"no column {' and '.join(missing)} (it has: {has}); a table needs id and text")
         try:
-            yield _content(place, values)
+            yield _content(place, values, longest)
         except Unreadable as error:
             skipped += 1
             if skipped <= _NAMED:
@@ -46,20 +48,20 @@ def read_table(path: Path) -> Iterator[Content | Unreadable]:
         yield Unreadable(f"{skipped - _NAMED} more rows have no id or no text")
 
 
-def _content(place: str, values: dict[str, Any]) -> Content:
+def _content(place: str, values: dict[str, Any], longest: int) -> Content:
     key, text = values.pop("id", None), values.pop("text", None)
     shown = " ".join(str(key).split()) if key is not None and not isinstance(key, float | dict | list) else ""
     if not shown:
         raise Unreadable(f"{place} has no id")
     if not isinstance(text, str) or not text.strip():
         raise Unreadable(f"{place} has no text")
-    if len(text) > LARGEST_TEXT:
-        raise Unreadable(f"{place} is longer than {LARGEST_TEXT // 1_000_000} million characters: divide it")
+    if len(text) > longest:
+        raise Unreadable(f"{place} is longer than {longest:,} characters: divide it, or raise DRIFT_MAX_FILE_MB")
     title = values.pop("title", None)
     return Content(text, title=" ".join(str(title or "").split()), key=shown, metadata=described(values))
 
 
-def _csv_rows(path: Path) -> Iterator[Row]:
+def _csv_rows(path: Path, longest: int) -> Iterator[Row]:
     with path.open("rb") as file:
         sample = file.read(_SAMPLE)
     # Cut where no character is cut.
@@ -67,7 +69,7 @@ def _csv_rows(path: Path) -> Iterator[Row]:
     if decoded is None or not decoded[1].strip():
         raise Unreadable("binary, not text" if sample else "empty")
     encoding, start = decoded
-    csv.field_size_limit(LARGEST_TEXT)
+    csv.field_size_limit(longest)
     with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, errors="replace", newline="") as file:
         header = start.partition("\n")[0]
         separator = max(",;\t|", key=header.count)
@@ -84,10 +86,10 @@ def _without_mark(lines: Iterator[str]) -> Iterator[str]:
         yield line.removeprefix("\ufeff") if number == 0 else line
 
 
-def _json_rows(path: Path) -> Iterator[Row]:
+def _json_rows(path: Path, longest: int) -> Iterator[Row]:
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         number = 0
-        while line := file.readline(2 * LARGEST_TEXT):
+        while line := file.readline(2 * longest):
             number += 1
             if not line.strip():
                 continue
@@ -101,7 +103,7 @@ def _json_rows(path: Path) -> Iterator[Row]:
             yield place, row if isinstance(row, dict) else {}
 
 
-def _parquet_rows(path: Path) -> Iterator[Row]:
+def _parquet_rows(path: Path, _longest: int) -> Iterator[Row]:
     try:
         import pyarrow
         from pyarrow import parquet

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,12 +26,12 @@ LONG = "\n\n".join(
 
 
 def sync(
-    bench: Bench, folder: Path | None = None, *, replace: bool = False, allow_deletes: bool = False
+    bench: Bench, folder: Path | None = None, *, replace: bool = False, allow_deletes: bool = False, **overrides: Any
 ) -> StageReport:
     async def work(stage: Stage) -> StageReport:
         return await sync_chunks(stage, folder or bench.folder, replace=replace, allow_deletes=allow_deletes)
 
-    return bench.on_stage(work)
+    return bench.on_stage(work, **overrides)
 
 
 def refused(bench: Bench, folder: Path | None = None, match: str = "") -> None:

@@ -21,18 +21,17 @@ DOCUMENTS = "MATCH (d:__Document__) RETURN d.id, d.title, d.metadata ORDER BY d.
 TEXTS = "MATCH (c:__Chunk__)-[:PART_OF]->(d) RETURN d.id, c.text ORDER BY d.id, c.position"
 
 
-def test_a_file_too_large_is_named_and_counted_and_the_others_are_indexed(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(documents, "LARGEST", 1_000_000)
+def test_a_file_too_large_is_named_and_counted_and_the_others_are_indexed(bench: Bench) -> None:
     bench.write(
         {"log.txt": "The keeper wrote down the hour and the wind.\n" * 30_000, "plain.txt": "Martha Reeve again."}
     )
-    report = sync(bench)
+    report = sync(bench, max_file_mb=1)
 
+    reason = "larger than 1 MB: divide it, or raise DRIFT_MAX_FILE_MB"
     assert (report.facts["documents"], report.facts["skipped_files"]) == (1, 1)
-    assert "skipped log.txt: larger than 1 MB: divide it" in bench.notes.lines
-    assert [(item.item, item.reason) for item in report.failures] == [("log.txt", "larger than 1 MB: divide it")]
+    assert f"skipped log.txt: {reason}" in bench.notes.lines
+    assert [(item.item, item.reason) for item in report.failures] == [("log.txt", reason)]
+    assert sync(bench, max_file_mb=2).facts["documents"] == 2
 
 
 def test_a_chunk_knows_its_pages_and_the_title_of_its_source_names_them(bench: Bench) -> None:
@@ -125,10 +124,7 @@ def test_a_file_is_not_converted_again_while_it_is_the_same(bench: Bench, monkey
     assert sync(bench).facts["changed_documents"] == 1
 
 
-def test_each_bad_file_is_named_skipped_and_counted_and_the_rest_is_indexed(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(documents.LARGEST_OF, ".md", 1_000)
+def test_each_bad_file_is_named_skipped_and_counted_and_the_rest_is_indexed(bench: Bench) -> None:
     bench.write(
         {
             "good.txt": "A text.",
@@ -136,11 +132,11 @@ def test_each_bad_file_is_named_skipped_and_counted_and_the_rest_is_indexed(
             "scan.pdf": pdf([[], []]),
             "corrupt.docx": word(["A text."])[:100],
             "columns.csv": "number,body\n1,A text.\n",
-            "huge.md": "A text. " * 1_000,
+            "huge.md": "A text. " * 130_000,
         }
     )
 
-    report = sync(bench)
+    report = sync(bench, max_file_mb=1)
 
     assert report.facts["skipped_files"] == 5
     assert {line.partition(":")[0] for line in bench.notes.lines} == {

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from drift_assets.formats import tables
 from drift_assets.formats.content import Content, Unreadable
 from drift_assets.formats.tables import read_table
 
+LONGEST = 50_000_000
 ROWS = [
     {"ID": "1", "Title": "The Organ", "text": "Martha keeps it,\nand plays it.", "author": "Ada Moss"},
     {"ID": "007", "Title": "", "text": "Tobias “Lund” leads.", "author": ""},
@@ -24,8 +24,8 @@ def csv_file(folder: Path, text: str | bytes, name: str = "a.csv") -> Path:
     return path
 
 
-def texts(path: Path) -> list[str]:
-    return [row.text if isinstance(row, Content) else f"! {row}" for row in read_table(path)]
+def texts(path: Path, longest: int = LONGEST) -> list[str]:
+    return [row.text if isinstance(row, Content) else f"! {row}" for row in read_table(path, longest)]
 
 
 def written(folder: Path, form: str) -> Path:
@@ -45,7 +45,7 @@ def written(folder: Path, form: str) -> Path:
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_each_row_is_a_document_with_its_other_columns_as_metadata(form: str, tmp_path: Path) -> None:
-    assert list(read_table(written(tmp_path, form))) == [
+    assert list(read_table(written(tmp_path, form), LONGEST)) == [
         Content("Martha keeps it,\nand plays it.", "The Organ", "1", {"author": "Ada Moss"}),
         Content("Tobias “Lund” leads.", "", "007", {}),
     ]
@@ -80,7 +80,7 @@ def test_a_file_that_is_no_table_of_documents_is_told(
     name: str, text: str | bytes, reason: str, tmp_path: Path
 ) -> None:
     with pytest.raises(Unreadable, match=reason):
-        list(read_table(csv_file(tmp_path, text, name)))
+        list(read_table(csv_file(tmp_path, text, name), LONGEST))
 
 
 def test_a_bad_row_costs_nothing_but_itself_and_many_are_counted(tmp_path: Path) -> None:
@@ -101,19 +101,21 @@ def test_a_bad_row_costs_nothing_but_itself_and_many_are_counted(tmp_path: Path)
     ]
 
 
-def test_a_text_that_is_too_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "LARGEST_TEXT", 1000)
+def test_a_text_that_is_too_long_is_told(tmp_path: Path) -> None:
     long = "word " * 300
     path = csv_file(tmp_path, f'{{"id": 1, "text": "{long}"}}\n{{"id": 2, "text": "Short."}}\n', "a.jsonl")
 
-    assert texts(path) == ["! line 1 is longer than 0 million characters: divide it", "Short."]
+    assert texts(path, 1_000) == [
+        "! line 1 is longer than 1,000 characters: divide it, or raise DRIFT_MAX_FILE_MB",
+        "Short.",
+    ]
     with pytest.raises(Unreadable, match="cannot be read on from line 1: field larger than field limit"):
-        texts(csv_file(tmp_path, f"id,text\n1,{long}\n"))
+        texts(csv_file(tmp_path, f"id,text\n1,{long}\n"), 1_000)
 
 
 def test_a_table_is_read_a_few_rows_at_a_time(tmp_path: Path) -> None:
     path = csv_file(tmp_path, "id,text\n" + "".join(f"{number},A text.\n" for number in range(20_000)))
-    rows = read_table(path)
+    rows = read_table(path, LONGEST)
 
     assert next(rows) == Content("A text.", "", "0", {})
     path.write_text("")
@@ -127,4 +129,4 @@ def test_without_the_reader_of_parquet_the_command_that_installs_it_is_told(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
     with pytest.raises(Unreadable, match=r"pip install 'drift-assets\[parquet\]'"):
-        list(read_table(path))
+        list(read_table(path, LONGEST))
