@@ -21,6 +21,9 @@ def dev(
     def announce(address: str) -> None:
         show(f"Dagster answers at {address} (Ctrl-C stops it)")
 
+    def stopping() -> None:
+        say("stopping Dagster and what it runs …")
+
     say("starting Dagster …")
-    serve(load_settings(), host=host, port=port, announce=announce, debug=debugging(context))
+    serve(load_settings(), host=host, port=port, announce=announce, stopping=stopping, debug=debugging(context))
     say("stopped")

@@ -33,13 +33,15 @@ def serve(
     host: str,
     port: int,
     announce: Callable[[str], None],
+    stopping: Callable[[], None],
     location: CodeLocation = LOCATION,
     debug: bool = False,
 ) -> None:
     """Serve until SIGINT or SIGTERM, then stop all that was started; `announce` gets the address once it answers.
 
-    The services log to `dev.log` beside the history, with `debug` to standard error. Port 0 takes a free one. Raises
-    SettingsError when the address cannot be listened on and DriftError when the services end by themselves.
+    `stopping` is called at the signal, before the services are stopped, which takes some seconds. The services log to
+    `dev.log` beside the history, with `debug` to standard error. Port 0 takes a free one. Raises SettingsError when the
+    address cannot be listened on and DriftError when the services end by themselves.
     """
     raise_on_signals()
     port = _free_port(host, port)
@@ -53,12 +55,15 @@ def serve(
         output = None if debug else stack.enter_context(log.open("wb"))
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))
         services = stack.enter_context(_services(settings, arguments, output))
-        address = f"http://{host}:{port}"
-        while not _answers(host, port):
-            _raise_if_ended(services, log)
-            time.sleep(0.2)
-        announce(address)
-        services.wait()
+        try:
+            while not _answers(host, port):
+                _raise_if_ended(services, log)
+                time.sleep(0.2)
+            announce(f"http://{host}:{port}")
+            services.wait()
+        except KeyboardInterrupt:
+            stopping()
+            raise
         _raise_if_ended(services, log)
 
 

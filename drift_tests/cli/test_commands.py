@@ -236,7 +236,10 @@ def test_dev_launches_a_search_and_re_executes_one_of_the_command_line(drift: Dr
 
     dev.send_signal(signal.SIGTERM)
     _, errors = dev.communicate(timeout=60)
-    assert (dev.returncode, errors) == (0, "starting Dagster …\nstopped\n")
+    assert (dev.returncode, errors) == (
+        0,
+        "starting Dagster …\nstopping Dagster and what it runs …\nstopped\n",
+    )
     questions = [search["question"] for search in drift.json("status")["searches"]]
     assert questions[: len(questions) - before] == [QUESTION] * 2
 

@@ -70,6 +70,9 @@ def test_stopping_ends_all_services_and_cancels_what_runs(server: Served, tmp_pa
     assert len(services) > 4
 
     server.process.send_signal(signal.SIGINT)
+    assert server.process.stdout is not None
+    assert server.process.stdout.readline() == "stopping\n"
+    assert server.process.poll() is None
     assert server.process.wait(60) == 0
     assert psutil.wait_procs(services, timeout=5)[1] == []
     assert (tmp_path / "written").exists()
@@ -91,4 +94,4 @@ def test_a_taken_port_names_the_option(settings: Settings) -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(SettingsError, match=rf"cannot listen on 127.0.0.1:{port} .*in use.*`drift dev --port`"):
-            serve(settings, host="127.0.0.1", port=port, announce=print)
+            serve(settings, host="127.0.0.1", port=port, announce=print, stopping=print)

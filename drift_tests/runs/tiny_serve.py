@@ -1,4 +1,4 @@
-"""`python tiny_serve.py DRIFT_HOME`: serve the UI for the tiny code location; its address is the first line."""
+"""`python tiny_serve.py DRIFT_HOME`: serve the UI for the tiny code location; the first line is its address."""
 
 import sys
 
@@ -9,11 +9,18 @@ from tiny_run import TINY  # isort: skip
 
 
 def main() -> None:
-    def announce(address: str) -> None:
-        sys.stdout.write(address + "\n")
+    def tell(line: str) -> None:
+        sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
-    serve(load_settings(home=sys.argv[1]), host="127.0.0.1", port=0, announce=announce, location=TINY)
+    serve(
+        load_settings(home=sys.argv[1]),
+        host="127.0.0.1",
+        port=0,
+        announce=tell,
+        stopping=lambda: tell("stopping"),
+        location=TINY,
+    )
 
 
 if __name__ == "__main__":
