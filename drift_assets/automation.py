@@ -13,6 +13,7 @@ from pydantic import Field
 from drift_assets.assets.stage import SCHEDULED
 from drift_assets.errors import CorpusError, SettingsError
 from drift_assets.fingerprint import fingerprint
+from drift_assets.forms import plainly
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
 
@@ -33,6 +34,7 @@ class IndexConfig(dg.Config):
     )
 
 
+@plainly
 @dg.config_mapping
 def index_config(config: IndexConfig) -> dict[str, Any]:
     """The flat form of the Launchpad: the limits are of all stages, the rest is of the first."""

@@ -8,6 +8,7 @@ import dagster as dg
 
 from drift_assets.assets.stage import run_limits
 from drift_assets.embedding.choose import embedding_name
+from drift_assets.forms import plainly
 from drift_assets.graph.connection import open_graph
 from drift_assets.graph.kept import forget_searches
 from drift_assets.graph.schema import refuse_foreign
@@ -115,6 +116,7 @@ def reduce(context: dg.OpExecutionContext, search_id: str, drift: DriftResource)
     return search_id
 
 
+@plainly
 @dg.config_mapping
 def search_form(config: SearchConfig) -> dg.RunConfig:
     """The flat form of the Launchpad, whose bounds are checked at launch."""

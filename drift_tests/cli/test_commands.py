@@ -228,6 +228,7 @@ def test_dev_launches_a_search_and_re_executes_one_of_the_command_line(drift: Dr
     address = re.match(r"Dagster answers at (http://127.0.0.1:\d+) ", dev.stdout.readline())
     assert address is not None
     web = Webserver(address.group(1), "drift_assets")
+    assert web.refusal("drift_search", question=QUESTION, depth=99).endswith(": depth is 99: give at most 5")
     launched = web.launch("drift_search", question=QUESTION, depth=0)
     again = web.re_execute(asked["run_id"])
     assert web.wait_for_end(launched) == "SUCCESS"

@@ -38,6 +38,12 @@ class Webserver:
         assert "run" in launched, launched
         return str(launched["run"]["runId"])
 
+    def refusal(self, job: str, **config: object) -> str:
+        """What people read first when the Launchpad's form is refused."""
+        selector = {"jobName": job, **self._repository}
+        refused = self._ask(_LAUNCH, params={"selector": selector, "runConfigData": json.dumps(config)})
+        return str(refused["message"]).splitlines()[0]
+
     def re_execute(self, run_id: str) -> dict[str, str]:
         """Execute the run again, all of it; `runId`, `parentRunId` and `runConfigYaml` of the new run."""
         again = self._ask(_RE_EXECUTE, params={"parentRunId": run_id, "strategy": "ALL_STEPS"})
