@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from drift_assets.graph.address import Address
@@ -71,6 +71,16 @@ INDEX = SmallIndex(
     },
 )
 
+# So little of the small index that a second round has something new to read.
+NARROW: dict[str, Any] = {
+    "entities": 1,
+    "chunks": 1,
+    "reports": 1,
+    "relationships": 1,
+    "communities": 1,
+    "hybrid": False,
+}
+
 
 def follow_ups(task: Task[Any]) -> Output:
     """A script: every call succeeds, cites its first evidence, and asks two things more."""
@@ -103,6 +113,11 @@ def follow_ups(task: Task[Any]) -> Output:
         )
     assert isinstance(task, Reduce)
     return FinalAnswer(answer=" ".join(answer.answer for answer in task.answers), found=True)
+
+
+def instead(kind: type[Task[Any]], answer: Callable[[Any], Output]) -> Callable[[Task[Any]], Output]:
+    """The usual script, except for tasks of one kind."""
+    return lambda task: answer(task) if isinstance(task, kind) else follow_ups(task)
 
 
 def embedder() -> ScriptedEmbedder:
