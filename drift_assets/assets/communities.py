@@ -4,8 +4,9 @@ from typing import Any
 
 import dagster as dg
 
+from drift_assets.assets.materialising import materialise
 from drift_assets.assets.report import StageReport
-from drift_assets.assets.stage import Stage, materialise
+from drift_assets.assets.stage import Stage
 from drift_assets.assets.summaries import summaries
 from drift_assets.assets.versions import communities_version
 from drift_assets.clustering import Community

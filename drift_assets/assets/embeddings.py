@@ -5,9 +5,10 @@ from typing import Any
 
 import dagster as dg
 
+from drift_assets.assets.materialising import materialise
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.reports import reports
-from drift_assets.assets.stage import Stage, materialise
+from drift_assets.assets.stage import Stage
 from drift_assets.embedding.choose import embedding_name
 from drift_assets.embedding.expected import Expected
 from drift_assets.embedding.model import Embedder

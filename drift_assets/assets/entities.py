@@ -8,9 +8,10 @@ from typing import Any
 import dagster as dg
 
 from drift_assets.assets.chunks import chunks
+from drift_assets.assets.materialising import materialise
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.resolution import Resolved, resolve_names
-from drift_assets.assets.stage import Stage, materialise
+from drift_assets.assets.stage import Stage
 from drift_assets.assets.versions import entities_version, gleanings
 from drift_assets.chunking import split
 from drift_assets.errors import CallTooLong

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from drift_assets.assets.chunks import changed_documents, document_row, look, read_changed
+from drift_assets.assets.corpus import changed_documents, document_row, look, read_changed
 from drift_assets.assets.forecast import Due, forecast
 from drift_assets.assets.resolution import PAIRS_PER_CALL, count_undecided
 from drift_assets.assets.versions import STAGES, entities_version, gleanings, reports_version, summaries_version

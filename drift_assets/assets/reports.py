@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import dagster as dg
 
 from drift_assets.assets.communities import communities
+from drift_assets.assets.materialising import materialise
 from drift_assets.assets.report import StageReport
-from drift_assets.assets.stage import Stage, materialise
+from drift_assets.assets.stage import Stage
 from drift_assets.assets.versions import reports_version
 from drift_assets.errors import CallTooLong, ItemFailed
 from drift_assets.fingerprint import fingerprint

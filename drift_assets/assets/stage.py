@@ -1,4 +1,4 @@
-"""What the stages have in common: what a stage works with, what it reports, and its Dagster shell."""
+"""What the stages have in common: what a stage works with and what it reports."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import dagster as dg
-
-from drift_assets.assets.metadata import USAGE, stage_metadata
 from drift_assets.assets.report import StageReport
-from drift_assets.assets.turns import Turn, in_turn, turn_of
-from drift_assets.assets.versions import STAGES, data_version
+from drift_assets.assets.versions import data_version
 from drift_assets.embedding.choose import open_embedder
 from drift_assets.embedding.model import Embedder
 from drift_assets.errors import ServerError
@@ -23,14 +19,13 @@ from drift_assets.graph.connection import Graph, Waiting, open_graph
 from drift_assets.graph.failures import failed_items
 from drift_assets.graph.foreseen import planning_ahead
 from drift_assets.graph.schema import index_state, prepare
-from drift_assets.interrupts import run
 from drift_assets.language.calls import Limiter
 from drift_assets.language.choose import open_language, task_origin
 from drift_assets.language.model import LanguageModel
 from drift_assets.language.tasks import Extract
-from drift_assets.language.usage import Limits, Meter, Usage, variables_of
+from drift_assets.language.usage import Limits, Meter, variables_of
 from drift_assets.local.server import neo4j_address
-from drift_assets.progress import Logged, Progress, Silent, current
+from drift_assets.progress import Progress, Silent
 from drift_assets.reconcile import Doubt
 from drift_assets.settings import Settings
 
@@ -152,43 +147,3 @@ async def perform(name: str, opened: AbstractAsyncContextManager[Stage], work: W
         stage.progress.note(f"the price of a model is unknown, so that {limit} does not limit the cost")
     report.seconds = time.monotonic() - started
     return report
-
-
-def materialise(context: dg.AssetExecutionContext, settings: Settings, work: Work) -> dg.MaterializeResult[Any]:
-    """Run a stage, when no other run is at work on the index, and say in Dagster's terms what exists now."""
-    from drift_assets.assets.estimate import earlier_runs
-    from drift_assets.assets.foretelling import telling_the_rest
-
-    name = context.asset_key.path[-1]
-    progress = current() or Logged(context.log.info)
-    # Starting a server blocks, so it is done outside the event loop, where a signal ends it.
-    address = neo4j_address(settings, progress.note)
-    meter = Meter(run_limits(settings, context.run.tags), _spent(context))
-    turn = turn_of(context.run, name, tuple(STAGES))
-    work = telling_the_rest(work, lambda: earlier_runs(context.instance, settings))
-    report = run(perform(name, open_stage(address, settings, progress, meter), _in_turn(turn, work)))
-    return dg.MaterializeResult(
-        metadata=stage_metadata(report),
-        data_version=dg.DataVersion(report.data_version) if report.data_version else None,
-    )
-
-
-def _in_turn(turn: Turn, work: Work) -> Work:
-    async def inside(stage: Stage) -> StageReport:
-        async with in_turn(stage.graph, turn, stage.progress.note):
-            return await work(stage)
-
-    return inside
-
-
-def _spent(context: dg.AssetExecutionContext) -> Usage:
-    """What the earlier stages of this run have spent, by their metadata, whatever process they ran in."""
-    total = Usage()
-    found = context.instance.get_records_for_run(context.run.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION)
-    for record in found.records:
-        if record.asset_materialization is not None:
-            entries = record.asset_materialization.metadata
-            spent: dict[str, Any] = {name: entries[name].value for name in USAGE if name in entries}
-            if spent:
-                total.add(Usage(**{"cost_usd": None, **spent}))
-    return total

@@ -8,8 +8,9 @@ from typing import Any
 import dagster as dg
 
 from drift_assets.assets.entities import entities
+from drift_assets.assets.materialising import materialise
 from drift_assets.assets.report import StageReport
-from drift_assets.assets.stage import Stage, materialise
+from drift_assets.assets.stage import Stage
 from drift_assets.assets.versions import summaries_version
 from drift_assets.errors import CallTooLong
 from drift_assets.graph import summaries as graph_summaries

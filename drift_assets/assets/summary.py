@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from drift_assets.assets import versions
-from drift_assets.assets.chunks import changed_documents, look
+from drift_assets.assets.corpus import changed_documents, look
 from drift_assets.assets.embeddings import target_suffix
 from drift_assets.assets.turns import is_alive
 from drift_assets.embedding.choose import embedding_name

@@ -41,7 +41,7 @@ def show_estimate(settings: Settings, folder: Path | None, command: str, *, as_j
     import asyncio
 
     from drift_assets.assets import estimate as estimates
-    from drift_assets.assets.chunks import known_folder
+    from drift_assets.assets.corpus import known_folder
     from drift_assets.graph.schema import refuse_foreign
 
     async def read(graph: Graph | None) -> tuple[Path, Plan]:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from drift_assets.assets.chunks import document_row, sync_chunks
+from drift_assets.assets.chunks import sync_chunks
+from drift_assets.assets.corpus import document_row
 from drift_assets.assets.report import StageReport
 from drift_assets.assets.stage import Stage
 from drift_assets.demo import corpus_folder
