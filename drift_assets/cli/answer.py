@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from drift_assets.cli.graph import with_graph
-from drift_assets.cli.output import counted, listening, progress_display, show, shown_cost
+from drift_assets.cli.output import counted, listening, progress_display, say, show, shown_cost
 from drift_assets.errors import DriftError
 
 if TYPE_CHECKING:
@@ -56,6 +56,37 @@ def _advice(settings: Settings, run_id: str) -> tuple[str, ...]:
     with suppress(DriftError, KeyboardInterrupt):
         return with_graph(settings, read)
     return ()
+
+
+def changed_since_index(settings: Settings) -> int | None:
+    """How many files of the corpus folder changed since the index was made; None where that cannot be told."""
+    from pathlib import Path
+
+    from dagster import AssetKey
+
+    from drift_assets.assets.changes import changed_files
+    from drift_assets.graph.chunks import stored_documents
+    from drift_assets.graph.schema import index_state
+    from drift_assets.runs.instance import open_instance
+    from drift_assets.runs.recent import last_brought_up
+
+    async def read(graph: Graph) -> tuple[str | None, list[str]]:
+        state = await index_state(graph)
+        return state.corpus if state else None, [document.id for document in await stored_documents(graph)]
+
+    try:
+        with open_instance(settings) as instance:
+            since = last_brought_up(instance, AssetKey(["drift", "chunks"]))
+        corpus, documents = with_graph(settings, read)
+        return None if corpus is None or since is None else changed_files(Path(corpus), documents, since)
+    except DriftError:
+        return None
+
+
+def tell_of_changes(changed: int | None) -> None:
+    """A line that the answer does not rest on the documents as they are now."""
+    if changed:
+        say(f"{counted(changed, 'file')} changed since the index was made: `drift index` takes that in")
 
 
 def show_answer(result: SearchResult) -> None:

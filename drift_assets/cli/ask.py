@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from drift_assets.cli.answer import search, show_answer
+from drift_assets.cli.answer import changed_since_index, search, show_answer, tell_of_changes
 from drift_assets.cli.compare import methods_named, show_comparison
 from drift_assets.cli.graph import with_graph
 from drift_assets.cli.output import Json, debugging, interruptible, show_json
@@ -241,16 +241,21 @@ def ask(  # noqa: PLR0913
             name: search(settings, {**config, "method": name}, debug=debug, aloud=not as_json)
             for name in methods or (config["method"],)
         }
-    _show(config, results, as_json=as_json)
+        changed = changed_since_index(settings)
+    _show(config, results, changed, as_json=as_json)
 
 
-def _show(config: Mapping[str, Any], results: Mapping[str, SearchResult], *, as_json: bool) -> None:
+def _show(
+    config: Mapping[str, Any], results: Mapping[str, SearchResult], changed: int | None, *, as_json: bool
+) -> None:
     if len(results) > 1:
-        show_comparison(config["question"], results, as_json=as_json)
+        show_comparison(config["question"], results, changed, as_json=as_json)
     elif as_json:
-        show_json(results[config["method"]].to_json())
+        show_json({**results[config["method"]].to_json(), "changed_files": changed})
     else:
         show_answer(results[config["method"]])
+    if not as_json:
+        tell_of_changes(changed)
 
 
 def _checked(context: typer.Context) -> tuple[str, ...]:

@@ -30,10 +30,16 @@ def methods_named(names: str, *, least: int) -> tuple[str, ...]:
     return found
 
 
-def show_comparison(question: str, results: Mapping[str, SearchResult], *, as_json: bool) -> None:
-    """Answers with their sources beside each other on a wide terminal, else below each other; then what each took."""
+def show_comparison(
+    question: str, results: Mapping[str, SearchResult], changed: int | None = None, *, as_json: bool
+) -> None:
+    """Answers with their sources beside each other on a wide terminal, else below each other; then what each took.
+
+    `changed` files of the corpus are told with `as_json`.
+    """
     if as_json:
-        show_json({"question": question, "methods": {name: result.to_json() for name, result in results.items()}})
+        methods = {name: result.to_json() for name, result in results.items()}
+        show_json({"question": question, "methods": methods, "changed_files": changed})
         return
     texts = {name: _text(result) for name, result in results.items()}
     if not _side_by_side(texts):

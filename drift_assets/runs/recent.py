@@ -52,6 +52,14 @@ def last_said(instance: DagsterInstance, asset: AssetKey, figure: str, *, runs: 
     return {}
 
 
+def last_brought_up(instance: DagsterInstance, asset: AssetKey) -> float | None:
+    """When the newest run that brought the asset up to date began, in seconds since the epoch."""
+    for record in instance.fetch_materializations(asset, limit=1).records:
+        run = instance.get_run_record_by_id(record.run_id)
+        return run.start_time if run and run.start_time else record.timestamp
+    return None
+
+
 def stage_figures(
     instance: DagsterInstance, stages: Sequence[str], *, origin: str, runs: int = 20
 ) -> dict[str, dict[str, float]]:

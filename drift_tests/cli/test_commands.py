@@ -27,7 +27,9 @@ def indexed(drift: Drift) -> Any:
 
 @pytest.fixture(scope="module")
 def asked(drift: Drift, indexed: Any) -> Any:
-    return drift.json("ask", QUESTION, "--depth", "1")
+    found = drift.json("ask", QUESTION, "--depth", "1")
+    assert found.pop("changed_files") == 0
+    return found
 
 
 def test_index_tells_what_the_index_holds_and_what_it_took(indexed: Any) -> None:
@@ -97,6 +99,16 @@ def test_trace_shows_the_same_search_again(drift: Drift, asked: Any) -> None:
     page = drift.run("trace").stdout
     assert page.startswith(f"# {QUESTION}")
     assert "## Sources" in page
+
+
+def test_ask_tells_of_files_that_changed_since_the_index(drift: Drift, asked: Any) -> None:
+    draft = drift.folder / "corpus" / "draft.md"
+    draft.write_text("A new letter.", encoding="utf-8")
+    try:
+        again = drift.run("ask", "--replay", asked["search_id"])
+    finally:
+        draft.unlink()
+    assert again.stderr.splitlines()[-1] == "1 file changed since the index was made: `drift index` takes that in"
 
 
 def test_trace_writes_a_page_with_what_each_question_took(drift: Drift, asked: Any) -> None:

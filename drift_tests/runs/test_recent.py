@@ -5,7 +5,7 @@ from __future__ import annotations
 import dagster as dg
 import pytest
 
-from drift_assets.runs.recent import last_said, stage_figures
+from drift_assets.runs.recent import last_brought_up, last_said, stage_figures
 
 ENTITIES = dg.AssetKey(["drift", "entities"])
 MINE, OTHER, RULES = "openai:mine", "openai:other", "extractive"
@@ -44,3 +44,15 @@ def test_a_model_that_was_never_asked_has_no_figures(instance: dg.DagsterInstanc
 def test_what_was_said_last_is_of_the_last_run_with_any(told: dg.DagsterInstance) -> None:
     assert last_said(told, ENTITIES, "language_calls") == {"language_calls": 32, "input_tokens": 0}
     assert last_said(told, dg.AssetKey(["drift", "reports"]), "language_calls") == {}
+
+
+def test_an_asset_was_brought_up_when_its_run_began(instance: dg.DagsterInstance) -> None:
+    @dg.asset(key=ENTITIES)
+    def entities() -> dg.MaterializeResult[None]:
+        return dg.MaterializeResult()
+
+    assert last_brought_up(instance, ENTITIES) is None
+    run_id = dg.materialize([entities], instance=instance).run_id
+    record = instance.get_run_record_by_id(run_id)
+    assert record is not None
+    assert last_brought_up(instance, ENTITIES) == record.start_time
