@@ -7,6 +7,7 @@ write 【1】 or 【1†source】, which is read as [1].
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +22,11 @@ _CLOSING = r"[\"'”’»)」』]*"
 _END = re.compile(rf"[.!?…]+{_CLOSING}\s+|[。！？]+{_CLOSING}\s*|\n\s*\n|\n(?=\s*(?:[-*•#>|]|\d+[.)])\s)")
 _ABBREVIATED = re.compile(
     r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Capt|Col|Gen|Rev|Sr|Jr|No|vs|e\.g|i\.e)\.\s$|(?:^|\n)\s*\d+\.\s$"
+)
+_QUOTED = re.compile(r"[.!?…。！？]+[\"'”’»)」』]+\s+$")
+# What is said and who says it are one sentence: “Who stole the tarts?” said the King.
+_SPOKEN = re.compile(
+    r"(?:[\w’']+ ){1,4}(?:said|says|cried|thought|replied|asked|exclaimed|remarked|shouted|added|whispered)\b"
 )
 _WORD = re.compile(r"\w+")
 _MOST_QUOTED = 3
@@ -70,7 +76,8 @@ def renumber_citations(text: str, numbers: Mapping[int, int]) -> str:
 def excerpt(sentence: str, source: str, longest: int = _LONGEST_EXCERPT) -> str:
     """The sentence of `source` that shares most words with the citing `sentence`; the first of equals.
 
-    Words are weighed by their length, so that names count and articles hardly do. At most `longest` characters.
+    Words are weighed by their length, so that names count and articles hardly do. At most `longest` characters: of a
+    longer sentence, the part that shares most.
     """
     wanted = set(_WORD.findall(_CITATION.sub(" ", sentence).casefold()))
     best, best_weight = "", -1
@@ -78,7 +85,23 @@ def excerpt(sentence: str, source: str, longest: int = _LONGEST_EXCERPT) -> str:
         weight = sum(len(word) for word in wanted & set(_WORD.findall(candidate.casefold())))
         if weight > best_weight:
             best, best_weight = candidate, weight
-    return best if len(best) <= longest else best[: longest - 1].rstrip() + "…"
+    return best if len(best) <= longest else _part(best, wanted, longest)
+
+
+def _part(sentence: str, wanted: set[str], longest: int) -> str:
+    """The first of the parts of whole words, with ellipses within `longest`, that hold most of what is wanted."""
+    words = [(match.start(), match.end(), match.group().casefold()) for match in _WORD.finditer(sentence)]
+    best, best_weight = sentence[: longest - 1], 0
+    ends = [end for _, end, _ in words]
+    for n, (start, _, _) in enumerate(words):
+        room = longest - 2 if start else longest - 1
+        inside = {word for _, _, word in words[n : bisect_right(ends, start + room)]}
+        weight = sum(map(len, inside & wanted))
+        if weight > best_weight:
+            best, best_weight = ("…" if start else "") + sentence[start : start + room], weight
+        if start + room >= len(sentence):
+            break
+    return best.rstrip() + ("" if sentence.endswith(best.removeprefix("…")) else "…")
 
 
 def quotation(answer: str, number: int, source: str) -> str:
@@ -88,7 +111,8 @@ def quotation(answer: str, number: int, source: str) -> str:
     """
     citing = [cited.sentence for cited in cited_sentences(answer) if cited.number == number]
     found = dict.fromkeys(excerpt(sentence, source) for sentence in citing[:_MOST_QUOTED])
-    return " … ".join(sorted(found, key=lambda text: source.find(text.removesuffix("…"))))
+    folded = " ".join(source.split())
+    return " … ".join(sorted(found, key=lambda text: folded.find(text.strip("…"))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +155,29 @@ def move_citations(answer: str, moves: Mapping[Cited, int]) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of `text` with their white space folded; no end is seen after titles, initials and list marks."""
-    ends = [match.end() for match in _END.finditer(text) if not _abbreviated(text, match.end())]
+    """The sentences of `text` with their white space folded.
+
+    No end is seen after titles, initials and list marks, nor between what is said and who says it.
+    """
+    ends = [
+        match.end()
+        for match in _END.finditer(text)
+        if not _abbreviated(text, match.end()) and not _goes_on(text, match)
+    ]
     parts = (text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True))
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
 def _abbreviated(text: str, end: int) -> bool:
     return _ABBREVIATED.search(text, max(0, end - 8), end) is not None
+
+
+def _goes_on(text: str, end: re.Match[str]) -> bool:
+    if not _QUOTED.match(end.group()) or end.group().count("\n") > 1:
+        return False
+    following = " ".join(text[end.end() : end.end() + 80].split())
+    # After a full stop who speaks next, or does so elsewhere, may stand in a sentence of his own.
+    return following[:1].islower() or (end.group()[0] != "." and _SPOKEN.match(following) is not None)
 
 
 def _numbers(inside: str) -> list[int]:

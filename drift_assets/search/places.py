@@ -49,7 +49,7 @@ async def places_of(graph: Graph, passages: Sequence[StoredPassage], answer: str
 
 def start_of(quoted: str, text: str) -> int:
     """Where the first run of a quotation, whose white space is folded, begins in the text; 0 where it does not."""
-    words = quoted.split(" … ")[0].removesuffix("…").split()
+    words = quoted.split(" … ")[0].strip("…").split()
     match = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
     return match.start() if match else 0
 

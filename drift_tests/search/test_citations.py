@@ -71,6 +71,11 @@ def test_the_excerpt_is_the_sentence_that_shares_most_with_the_citing_one() -> N
     [
         ("One. Two? Three!", ["One.", "Two?", "Three!"]),
         ('He said "Go." She went.', ['He said "Go."', "She went."]),
+        ("“Who stole the tarts?” said the King. “I did.”", ["“Who stole the tarts?” said the King.", "“I did.”"]),
+        ('"Off with her head!" The Queen rose.', ['"Off with her head!"', "The Queen rose."]),
+        ("He cried “Go.” She said no.", ["He cried “Go.”", "She said no."]),
+        ("‘What is it?’\nAlice asked. He fled.", ["‘What is it?’ Alice asked.", "He fled."]),
+        ("“Gone!”\n\nAlice said no more.", ["“Gone!”", "Alice said no more."]),
         ("Captain J. Hale met Mr. Reeve. They spoke.", ["Captain J. Hale met Mr. Reeve.", "They spoke."]),
         ("A line that is\nmerely full. Next.", ["A line that is merely full.", "Next."]),
         ("A heading\n\nA text", ["A heading", "A text"]),
@@ -85,6 +90,16 @@ def test_sentences_end_where_people_end_them(text: str, expected: list[str]) -> 
 
 def test_a_long_excerpt_is_cut() -> None:
     assert len(excerpt("word", "word " * 200)) <= 300
+
+
+@pytest.mark.parametrize(("before", "after"), [(0, 90), (60, 60), (90, 0)])
+def test_what_is_cited_is_in_the_part_of_a_long_sentence_that_is_quoted(before: int, after: int) -> None:
+    source = "and so on " * before + "Knave stole the tarts " + "and so on " * after
+    quoted = excerpt("The Knave stole tarts [1].", source)
+    assert "Knave stole the tarts" in quoted
+    assert len(quoted) <= 300
+    assert quoted.strip("…") in source
+    assert (quoted.startswith("…"), quoted.endswith("…")) == (before > 0, after > 0)
 
 
 @pytest.mark.parametrize(
