@@ -6,12 +6,18 @@ import re
 from collections.abc import Sequence
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~$])")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def escape(text: str) -> str:
     """The text on one line, so that Markdown and HTML show it as it is."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()).translate(_HTML))
+
+
+def unescaped(text: str) -> str:
+    """Text of a Markdown file without the backslashes before its punctuation, for where nothing renders it."""
+    return _ESCAPED.sub(r"\1", text)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

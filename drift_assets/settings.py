@@ -162,7 +162,10 @@ class Settings(BaseSettings):
     max_tokens: int | None = setting(None, "DRIFT_MAX_TOKENS", "Largest number of tokens of one run.", gt=0)
 
     answer_language: str | None = setting(
-        None, "DRIFT_ANSWER_LANGUAGE", "Language that answers are written in, such as German; unset: the question's."
+        None,
+        "DRIFT_ANSWER_LANGUAGE",
+        "Language that answers are written in, such as German; unset: the question's. "
+        "Not in the extractive mode, which quotes English.",
     )
 
     keep_searches: int | None = setting(

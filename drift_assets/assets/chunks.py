@@ -33,6 +33,7 @@ from drift_assets.language.choose import begin_language, refuse_unusable
 from drift_assets.reconcile import in_parts
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
+from drift_assets.wording import shown_name
 
 BATCH_CHUNKS = 256
 MANY_DOCUMENTS = 10
@@ -100,7 +101,7 @@ def _replaces(state: IndexState | None, folder: Path, stored: dict[str, StoredDo
 
 def _refuse_loss(folder: Path, found: Found, stored: dict[str, StoredDocument], gone: list[str], allowed: bool) -> None:
     if not found.hashes:
-        named = "".join(f"; {item.id}: {item.reason}" for item in found.skipped[:3])
+        named = "".join(f"; {shown_name(item.id)}: {item.reason}" for item in found.skipped[:3])
         raise CorpusError(f"{folder} holds no readable document{named}; nothing was changed")
     moved_to = {hash_ for id_, hash_ in found.hashes.items() if id_ not in stored}
     lost = [id_ for id_ in gone if stored[id_].content_hash not in moved_to]
@@ -115,14 +116,14 @@ def _refuse_missing_extra(found: Found, gone: list[str]) -> None:
     """CorpusError when documents would go only because packages that once read them are not installed any more."""
     for skipped in found.skipped:
         if skipped.missing and any(id_ == skipped.id or id_.startswith(f"{skipped.id}#") for id_ in gone):
-            raise CorpusError(f"{skipped.id} was indexed and {skipped.reason}; nothing was changed")
+            raise CorpusError(f"{shown_name(skipped.id)} was indexed and {skipped.reason}; nothing was changed")
 
 
 def _refuse_other_languages(folder: Path, found: Found, stage: Stage) -> None:
     """CorpusError when most of what was read is not English; documents that are not are named otherwise."""
     if not found.foreign:
         return
-    some = ", ".join(found.foreign[:3]) + (", …" if len(found.foreign) > 3 else "")
+    some = ", ".join(map(shown_name, found.foreign[:3])) + (", …" if len(found.foreign) > 3 else "")
     if found.other > found.english:
         raise CorpusError(
             f"most of {folder} is not English ({len(found.foreign)} of {len(found.hashes)} documents: {some}), which "
@@ -148,7 +149,7 @@ def _batches(folder: Path, ids: list[str], settings: Settings, found: Found) -> 
 
 async def _report(stage: Stage, found: Found, *, new: int, deleted: int, changed: int, gone: int) -> StageReport:
     for skipped in found.skipped:
-        stage.progress.note(f"skipped {skipped.id}: {skipped.reason}")
+        stage.progress.note(f"skipped {shown_name(skipped.id)}: {skipped.reason}")
     if found.left_out:
         kinds = ", ".join(f"{count:,} {kind or 'without an ending'}" for kind, count in found.left_out.items())
         stage.progress.note(f"left out, since files of these kinds are not read: {kinds}")

@@ -93,12 +93,12 @@ def show_answer(result: SearchResult) -> None:
     """The answer with its sources, and what it took."""
     from drift_assets.search.trace import NEAREST
 
-    show(result.answer)
+    show(result.text)
     if result.sources:
         show("\nSources")
     for source in result.sources:
         quote = "its document was deleted" if source.gone else f"“{source.excerpt}”"
-        show(f"[{source.number}] {source.title} ({source.place}): {quote}")
+        show(f"[{source.number}] {source.name} ({source.place}): {quote}")
     for note in result.notes:
         show(f"\nNote: {note}")
     if result.reply == "nearest_passages":

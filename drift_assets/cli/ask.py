@@ -10,7 +10,7 @@ import typer
 from drift_assets.cli.answer import changed_since_index, search, show_answer, tell_of_changes
 from drift_assets.cli.compare import methods_named, show_comparison
 from drift_assets.cli.graph import with_graph
-from drift_assets.cli.output import Json, debugging, interruptible, show_json
+from drift_assets.cli.output import Json, debugging, interruptible, say, show_json
 from drift_assets.cli.usage import MaxCalls, MaxCost, MaxTokens, above_zero, of_length
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import (
@@ -94,7 +94,8 @@ AnswerLanguage = Annotated[
     str | None,
     typer.Option(
         metavar="LANGUAGE",
-        help="Language that the answer is written in, such as German; empty: that of the question.",
+        help="Language that the answer is written in, such as German; empty: that of the question. "
+        "Not in the extractive mode, which quotes English.",
     ),
 ]
 MinScore = Annotated[
@@ -237,10 +238,11 @@ def ask(  # noqa: PLR0913
         config["question"] = checked_question(question or "")
     with interruptible("nothing was answered yet: ask again", or_own=True):
         check_beforehand(settings, config)
-        results = {
-            name: search(settings, {**config, "method": name}, debug=debug, aloud=not as_json)
-            for name in methods or (config["method"],)
-        }
+        results = {}
+        for number, name in enumerate(methods or (config["method"],), 1):
+            if methods:
+                say(f"asking by {name} ({number} of {len(methods)})")
+            results[name] = search(settings, {**config, "method": name}, debug=debug, aloud=not as_json)
         changed = changed_since_index(settings)
     _show(config, results, changed, as_json=as_json)
 

@@ -54,11 +54,11 @@ def show_comparison(
 def _text(result: SearchResult) -> str:
     from drift_assets.search.trace import NEAREST
 
-    sources = [f"[{source.number}] {source.title}: “{source.excerpt}”" for source in result.sources]
+    sources = [f"[{source.number}] {source.name}: “{source.excerpt}”" for source in result.sources]
     notes = [f"Note: {note}" for note in result.notes]
     if result.reply == "nearest_passages":
         notes.append(NEAREST)
-    return "\n".join([result.answer, *(["", *sources] if sources else []), *notes])
+    return "\n".join([result.text, *(["", *sources] if sources else []), *notes])
 
 
 def _row(name: str, result: SearchResult) -> Sequence[str]:

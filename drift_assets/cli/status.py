@@ -10,6 +10,7 @@ import typer
 
 from drift_assets.cli.graph import never_used, with_graph
 from drift_assets.cli.output import Json, counted, show, show_json
+from drift_assets.wording import shown_name
 
 if TYPE_CHECKING:
     from drift_assets.graph.connection import Graph
@@ -83,7 +84,7 @@ def _show_failed(items: list[dict[str, Any]], *, as_json: bool) -> None:
         return
     for item in items:
         state = "skipped" if item["skipped"] else "failed for good" if item["lasting"] else "failed for now"
-        show(f"{item['stage']}: {item['item']}: {state}: {item['reason']}")
+        show(f"{item['stage']}: {shown_name(item['item'])}: {state}: {item['reason']}")
     if not items:
         show("No item has failed.")
     elif any(item["lasting"] and not item["skipped"] for item in items):
@@ -159,7 +160,7 @@ def _show(found: dict[str, Any]) -> None:
         show("  stale: " + (_list(stale) + "; `drift index` works on it" if stale else "nothing"))
         show(f"  failed: {found['failed']}")
         for item in found["failures"]:
-            show(f"    {item['stage']}: {item['item']}: {item['reason']}")
+            show(f"    {item['stage']}: {shown_name(item['item'])}: {item['reason']}")
     server = found["server"]
     where = "managed Neo4j" if server["managed"] else "Neo4j of NEO4J_URI"
     show(f"Server: {where} at {server['uri'] or 'no address: it does not run'}, database {server['database']}")

@@ -74,7 +74,8 @@ class SearchConfig(dg.Config):
     )
     answer_language: str | None = _field(
         "answer_language",
-        "Language that the answer is written in, such as German; empty: that of the question.",
+        "Language that the answer is written in, such as German; empty: that of the question. "
+        "Not in the extractive mode, which quotes English.",
         pattern=LANGUAGE,
     )
     min_score: float = _field(

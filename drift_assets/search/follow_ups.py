@@ -195,7 +195,7 @@ def _reason_to_drop(text: str, asked: Mapping[str, str]) -> str | None:
     if len(text) > LONGEST_FOLLOW_UP:
         return f"longer than {LONGEST_FOLLOW_UP:,} characters"
     if words in asked:
-        return f"same words as “{asked[words]}”"
+        return f"asked already in the same words: “{asked[words]}”"
     return None
 
 

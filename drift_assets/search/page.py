@@ -7,7 +7,7 @@ import re
 from drift_assets.graph.searches import StoredQuestion
 from drift_assets.pages import page, text
 from drift_assets.search.result import SearchResult, Source
-from drift_assets.search.trace import NEAREST, SIGNS, call_cells, children_of, shown_usd, step_rows
+from drift_assets.search.trace import LEGEND, NEAREST, SIGNS, call_cells, children_of, shown_usd, step_rows
 
 _CITATION = re.compile(r"\[(\d+)\]")
 _CALL_COLUMNS = ("question", "calls", "tokens", "USD", "seconds")
@@ -17,12 +17,13 @@ def trace_page(result: SearchResult) -> str:
     """The whole search; whatever documents and models say is shown as they say it."""
     parts = [
         f"<h1>{text(result.question)}</h1>",
-        f'<div class="text">{_linked(result.answer)}</div>',
+        f'<div class="text">{_linked(result.text)}</div>',
         _facts(result),
         "<h2>Sources</h2>",
         "".join(map(_source, result.sources)) or "<p>No sources.</p>",
         "<h2>Questions</h2>",
         _branch(result, children_of(result.questions), None),
+        f'<p class="small">{text(LEGEND)}</p>',
         "<h2>Stages</h2>",
         _table(("stage", "language", "embedding", "tokens", "USD", "seconds"), step_rows(result)),
         "<h2>Calls</h2>",
@@ -76,13 +77,13 @@ def _question(result: SearchResult, question: StoredQuestion) -> str:
 
 def _source(source: Source) -> str:
     quote = "its document was deleted" if source.gone else f"“{source.excerpt}”"
-    return f"<p>{_link(source.number)} <b>{text(source.title)}</b> ({text(source.place)}): {text(quote)}</p>"
+    return f"<p>{_link(source.number)} <b>{text(source.name)}</b> ({text(source.place)}): {text(quote)}</p>"
 
 
 def _evidence(source: Source) -> str:
     said = '<p class="gone">its document was deleted</p>' if source.gone else f'<p class="text">{text(source.text)}</p>'
     return (
-        f'<details id="e{source.number}"><summary>[{source.number}] {text(source.title)} '
+        f'<details id="e{source.number}"><summary>[{source.number}] {text(source.name)} '
         f'<span class="small">({text(source.place)}, {source.tokens:,} tokens)</span></summary>{said}</details>'
     )
 

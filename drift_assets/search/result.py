@@ -24,10 +24,15 @@ from drift_assets.graph.searches import (
     stored_search,
 )
 from drift_assets.language.usage import Usage
+from drift_assets.markdown import unescaped
 from drift_assets.search.citations import cited_numbers, quotation, renumber_citations
 from drift_assets.search.options import SearchOptions
 from drift_assets.search.places import Place, places_of
 from drift_assets.search.step import StepUse, read_steps, total_usage
+from drift_assets.wording import shown_name
+
+# Files whose text is Markdown, or is made Markdown.
+MARKDOWN = (".md", ".docx", ".html", ".htm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +57,14 @@ class Source:
     line: int | None = None
 
     @property
+    def name(self) -> str:
+        """The title as people read it."""
+        return shown_name(unescaped(self.title))
+
+    @property
     def place(self) -> str:
         """Where to look it up: its kind, its document where that is not its title, its line."""
-        named = self.document if self.document != self.title else None
+        named = shown_name(self.document) if self.document and self.document != self.title else None
         return ", ".join(part for part in (self.kind, named, f"line {self.line:,}" if self.line else None) if part)
 
 
@@ -93,6 +103,11 @@ class SearchResult:
         if self.status not in ("complete", "partial"):
             return "none"
         return "nearest_passages" if self.origin == "extractive" else "answer"
+
+    @property
+    def text(self) -> str:
+        """The answer as people read it: sentences of documents without the escapes of Markdown."""
+        return unescaped(self.answer) if self.origin == "extractive" else self.answer
 
     @property
     def usage(self) -> Usage:
@@ -240,10 +255,15 @@ def _source(passage: StoredPassage, shown: dict[int, int], answer: str, place: P
         text=passage.text,
         tokens=passage.tokens,
         gone=passage.gone,
-        excerpt=quotation(answer, passage.number, passage.text),
+        excerpt=_excerpt(passage, answer),
         start=place.start if place else None,
         line=place.line if place else None,
     )
+
+
+def _excerpt(passage: StoredPassage, answer: str) -> str:
+    quoted = quotation(answer, passage.number, passage.text)
+    return unescaped(quoted) if passage.document is None or passage.document.lower().endswith(MARKDOWN) else quoted
 
 
 def _shown_question(question: StoredQuestion, shown: dict[int, int]) -> StoredQuestion:

@@ -13,11 +13,15 @@ NEAREST = (
     "they need not answer it."
 )
 SIGNS = {"answered": "✓", "failed": "✗", "dropped": "–", "waiting": "…"}
+LEGEND = (
+    "✓ answered, ✗ failed, – dropped and not asked, … not asked yet; the number is the score of the answer, 0 to 100: "
+    "how well it serves your question. Why one failed or was dropped stands after it."
+)
 
 
 def answer_markdown(result: SearchResult) -> str:
     """The answer, paragraph by paragraph, with its status and what must be known to trust it."""
-    lines = [escape(line) for line in result.answer.splitlines()]
+    lines = [escape(line) for line in result.text.splitlines()]
     if result.reply == "nearest_passages":
         lines += ["", f"*{NEAREST}*"]
     lines += ["", f"**Status:** {escape(result.status)}", *(f"- {escape(note)}" for note in result.notes)]
@@ -60,6 +64,7 @@ def trace_markdown(result: SearchResult) -> str:
             tree_markdown(result),
             "## Stages",
             steps_markdown(result),
+            f"*{escape(LEGEND)}*",
         ]
     )
 
@@ -108,7 +113,7 @@ def shown_usd(cost: float | None) -> str:
 
 def _source_line(source: Source) -> str:
     quote = "its document was deleted" if source.gone else f"“{escape(source.excerpt)}”"
-    return f"{source.number}. **{escape(source.title)}** ({escape(source.place)}): {quote}"
+    return f"{source.number}. **{escape(source.name)}** ({escape(source.place)}): {quote}"
 
 
 def _branch(children: dict[str | None, list[StoredQuestion]], parent: str | None, depth: int) -> list[str]:

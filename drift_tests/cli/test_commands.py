@@ -101,6 +101,14 @@ def test_trace_shows_the_same_search_again(drift: Drift, asked: Any) -> None:
     assert "## Sources" in page
 
 
+def test_a_comparison_says_which_method_is_at_work(drift: Drift, indexed: Any) -> None:
+    compared = drift.run("ask", QUESTION, "--compare", "local,vector")
+    assert [line for line in compared.stderr.splitlines() if line.startswith("asking")] == [
+        "asking by local (1 of 2)",
+        "asking by vector (2 of 2)",
+    ]
+
+
 def test_ask_tells_of_files_that_changed_since_the_index(drift: Drift, asked: Any) -> None:
     draft = drift.folder / "corpus" / "draft.md"
     draft.write_text("A new letter.", encoding="utf-8")

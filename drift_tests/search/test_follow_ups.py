@@ -122,7 +122,7 @@ def test_the_words_of_a_question_asked_or_waiting_are_not_asked_again(repeated: 
     planned = next_round(tree, OPTIONS)
 
     assert asked(planned) == ["New?"]
-    assert (dropped(planned)[repeated] or "").startswith("same words as “")
+    assert (dropped(planned)[repeated] or "").startswith("asked already in the same words: “")
 
 
 def test_two_answers_that_ask_the_same_are_asked_once_for_the_better_one() -> None:

@@ -12,10 +12,10 @@ import pytest
 from drift_assets.errors import GraphError
 from drift_assets.graph.address import Address
 from drift_assets.graph.connection import open_graph
-from drift_assets.graph.searches import forget_document_passages
+from drift_assets.graph.searches import StoredPassage, StoredSearch, forget_document_passages
 from drift_assets.language.tasks import Hyde, HydeAnswer, Output, Task
 from drift_assets.language.usage import Usage
-from drift_assets.search.result import SearchLine, list_searches, search_result
+from drift_assets.search.result import SearchLine, assemble_result, list_searches, search_result
 from drift_tests.database import empty, run_on
 from drift_tests.scripted import ScriptedLanguageModel
 from drift_tests.search.archive import INDEX, QUESTION, follow_ups, result_of, search
@@ -166,3 +166,30 @@ def test_text_of_any_kind_survives_storage(neo4j_server: Address) -> None:
     result = search(neo4j_server, write_oddly, question=odd, depth=0)
 
     assert (result.question, result.hyde) == (odd, odd)
+
+
+@pytest.mark.parametrize(
+    ("document", "quoted"), [("log.docx", "A well-known lamp."), ("log.txt", r"A well\-known lamp.")]
+)
+def test_a_quotation_of_markdown_is_shown_without_its_escapes(document: str, quoted: str) -> None:
+    stored = StoredSearch(
+        id="s",
+        run_id="r",
+        question="Which?",
+        options='{"question": "Which?"}',
+        status="complete",
+        reason=None,
+        created=0.0,
+        finished=1.0,
+        hyde=None,
+        vector=(),
+        answer="A known lamp [1].",
+        removed=0,
+        origin="scripted",
+        steps="{}",
+    )
+    passage = StoredPassage(1, "chunk", "c1", "Log", document, r"A well\-known lamp.", 5)
+
+    [source] = assemble_result(stored, [], [passage]).sources
+
+    assert (source.excerpt, source.text) == (quoted, passage.text)

@@ -86,6 +86,19 @@ def test_a_source_that_is_gone_says_so() -> None:
     assert sources_markdown(replace(RESULT, sources=())) == "No sources."
 
 
+def test_a_name_with_a_line_break_stays_on_the_line_of_its_source() -> None:
+    odd = replace(RESULT, sources=(replace(SOURCE, title="Two\nlines", document="two\nlines.md"),))
+
+    assert sources_markdown(odd) == r"1. **Two\\nlines** (chunk, two\\nlines.md): “Reeve lit it.”"
+
+
+def test_sentences_of_documents_are_shown_without_the_escapes_of_markdown() -> None:
+    said = replace(RESULT, answer=r"A well\-known \[old\] lamp.")
+
+    assert "A well-known \\[old\\] lamp." in answer_markdown(replace(said, origin="extractive"))
+    assert r"well\\-known" in answer_markdown(said)
+
+
 def test_the_tree_shows_scores_failures_and_drops_under_their_parents() -> None:
     assert tree_markdown(RESULT).splitlines() == [
         "- ✓ Who lit it? (40)",
@@ -107,6 +120,7 @@ def test_the_page_has_all_of_it() -> None:
 
     for part in (answer_markdown(RESULT), sources_markdown(RESULT), tree_markdown(RESULT), steps_markdown(RESULT)):
         assert part in page
+    assert page.endswith("Why one failed or was dropped stands after it.*")
 
 
 @pytest.mark.parametrize(
