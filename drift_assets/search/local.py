@@ -159,7 +159,14 @@ async def _answers(
     calls = {
         asyncio.create_task(answer(question, read)): question for question, read in zip(asked, numbers, strict=True)
     }
-    late = await _too_late(calls.keys(), step.options.late_seconds)
+    try:
+        late = await _too_late(calls.keys(), step.options.late_seconds)
+    except asyncio.CancelledError:
+        # To wait for tasks does not cancel them, and what is answered already is to be written.
+        for call in calls:
+            call.cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+        raise
     for call in late:
         call.cancel()
     # Calls in flight are paid for: they finish and are kept also when another one stops the search.

@@ -100,8 +100,9 @@ def test_a_step_that_failed_goes_on_from_where_it_stopped(archive: Address) -> N
     assert result.usage.language_calls == before + len(language.history)
 
 
-def test_answers_that_came_before_an_interruption_are_kept(archive: Address) -> None:
-    search_id = run_on(archive, begin(archive, {}))
+@pytest.mark.parametrize("options", [{}, {"late_seconds": 30.0}], ids=["waiting", "late"])
+def test_answers_that_came_before_an_interruption_are_kept(archive: Address, options: dict[str, Any]) -> None:
+    search_id = run_on(archive, begin(archive, options))
 
     async def interrupted() -> None:
         hanging = asyncio.Event()
@@ -120,7 +121,11 @@ def test_answers_that_came_before_an_interruption_are_kept(archive: Address) -> 
         # The boat's answer is there, and its write is under way.
         await asyncio.sleep(0)
         task.cancel()
-        await task
+        try:
+            await task
+        finally:
+            # No call goes on for a search that has ended.
+            assert asyncio.all_tasks() == {asyncio.current_task()}
 
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(interrupted())
