@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from drift_assets.language.extractive.candidates import Candidate, held, of_evidence, weights
-from drift_assets.language.extractive.follow_ups import follow_ups, told_parts
-from drift_assets.language.extractive.questions import Asked, parts, read_question, sentence_count
+from drift_assets.language.extractive.follow_ups import follow_ups, parts_with_things, told
+from drift_assets.language.extractive.questions import Asked, read_question, sentence_count
 from drift_assets.language.extractive.ranking import Ranked, choose, rank, shortlist
 from drift_assets.language.tasks import Answer, Prime, ScoredAnswer
 
@@ -45,12 +45,21 @@ def read(task: Prime | Answer) -> Reading:
 
 
 def aspects_of(question: str) -> list[Asked]:
-    """The question, then its parts where there are several, each read with what it is about."""
-    listed = parts(question)
-    if len(listed) == 1:
-        return [read_question(question)]
-    told = [replace(read_question(part), text=whole) for part, whole in zip(listed, told_parts(question), strict=True)]
-    return [read_question(question), *told]
+    """The question, then its parts where there are several; two that ask the same in other words are one."""
+    found: dict[tuple[frozenset[str], frozenset[str]], Asked] = {}
+    for part, thing in parts_with_things(question):
+        asked = _read_part(part, thing)
+        found.setdefault((frozenset(asked.words), asked.wanted), asked)
+    return [read_question(question), *(found.values() if len(found) > 1 else ())]
+
+
+def _read_part(part: str, thing: str) -> Asked:
+    """A part and the thing that it leaves to the others to name, whose words weigh as names do: they tell of what."""
+    own = read_question(part)
+    if not thing:
+        return own
+    about = tuple(word for word in read_question(thing).words if word not in own.words)
+    return Asked(told(part, thing), own.words + about, own.names | set(about), own.wanted)
 
 
 def answer(task: Prime | Answer, reading: Reading, cosines: Sequence[Sequence[float]]) -> ScoredAnswer:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from drift_assets.language.extractive.questions import Asked
 from drift_assets.language.extractive.sentences import fold, is_cut, split
 from drift_assets.language.extractive.vocabulary import GENERAL
-from drift_assets.language.extractive.words import held_words
+from drift_assets.language.extractive.words import form, held_words
 from drift_assets.language.tasks import Evidence, IntermediateAnswer
 
 _CITATION = re.compile(r"\s*\[\d[\d\s,;–-]*\]")
@@ -27,6 +27,7 @@ _NEIGHBOUR = 0.35
 _UNSEEN = 20
 _NAMES = 0.35
 _GENERAL = 0.5
+_GENERAL_WORDS = frozenset(map(form, GENERAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def weights(asked: Asked, listed: Sequence[Candidate]) -> dict[str, float]:
     counts = Counter(word for candidate in listed for word in candidate.words)
     total = len(listed) + _UNSEEN
     rare = {word: math.log(1 + (total - counts[word] + 0.5) / (counts[word] + 0.5)) for word in asked.words}
-    rare = {word: weight * (_GENERAL if word in GENERAL else 1.0) for word, weight in rare.items()}
+    rare = {word: weight * (_GENERAL if word in _GENERAL_WORDS else 1.0) for word, weight in rare.items()}
     names = sum(weight for word, weight in rare.items() if word in asked.names)
     plain = sum(rare.values()) - names
     part = min(_NAMES, names / (names + plain)) if plain else 1.0

@@ -83,12 +83,22 @@ def _of_question(question: str, things: Sequence[str]) -> list[str]:
 
 def told_parts(question: str) -> list[str]:
     """The parts of the question in their order; one that names no thing is told the first that another names."""
+    return [told(piece, thing) for piece, thing in parts_with_things(question)]
+
+
+def parts_with_things(question: str) -> list[tuple[str, str]]:
+    """Each part of the question with the first thing that another names where it names none itself, else with ""."""
     things = phrases(question)
     found = []
     for piece in parts(question):
         about = [thing for thing in things if not _named(thing, piece)]
-        found.append(f"{piece.rstrip('?')} in the matter of {about[0]}?" if about and not phrases(piece) else piece)
+        found.append((piece, about[0] if about and not phrases(piece) else ""))
     return found
+
+
+def told(part: str, thing: str) -> str:
+    """The part of a question, told the thing that it is about, if any."""
+    return f"{part.rstrip('?')} in the matter of {thing}?" if thing else part
 
 
 def _of_names(met: Sequence[str], things: Sequence[str]) -> list[str]:

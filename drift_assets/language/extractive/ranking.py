@@ -8,7 +8,7 @@ from functools import partial
 
 from drift_assets.language.extractive.candidates import Candidate, held, shares
 from drift_assets.language.extractive.questions import Asked, holds_wanted
-from drift_assets.language.extractive.sentences import is_caption, is_cut
+from drift_assets.language.extractive.sentences import is_asking, is_caption, is_cut, is_tail
 
 _SHARE, _LIKENESS, _KIND = 0.45, 0.45, 0.1
 _PART = 0.6
@@ -19,8 +19,10 @@ _BESIDE = 0.5
 _NEW, _ALIKE, _SAME_SOURCE = 0.6, 0.3, 0.02
 _SERVED = 0.1
 _LONG, _FRAGMENT, _CAPTION = 280, 0.1, 0.15
+# A sentence without its beginning is not to be understood, and one that asks tells nothing.
+_TAIL, _ASKING = 0.3, 0.1
 # Names tell what a question speaks of; a sentence that holds nothing else of it stands back.
-_NAMES_ONLY = 0.05
+_NAMES_ONLY = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,8 @@ def rank(
 def _relevance(asked: Asked, candidate: Candidate, share: float, cosine: float) -> float:
     kind = _KIND if holds_wanted(candidate.text, asked) else 0.0
     text = candidate.text
-    less = max(0, len(text) - _LONG) / 1000 + _FRAGMENT * is_cut(text) + _CAPTION * is_caption(text)
+    less = max(0, len(text) - _LONG) / 1000 + _CAPTION * is_caption(text) + _ASKING * is_asking(text)
+    less += _TAIL if is_tail(text) else _FRAGMENT * is_cut(text)
     if asked.names and (told := set(asked.words) - asked.names) and candidate.words.isdisjoint(told):
         less += _NAMES_ONLY
     return max(_SHARE * share + _LIKENESS * likeness(cosine) + kind - less + _SERVED * candidate.score / 100, 0.0)

@@ -155,9 +155,19 @@ def says_something(sentence: str) -> bool:
     return small >= 2 and len(sentence) <= 4000 and all(len(word) <= 60 for word in sentence.split())
 
 
+def is_tail(sentence: str) -> bool:
+    """Whether it starts small and so lacks its beginning."""
+    return sentence[0].islower()
+
+
+def is_asking(sentence: str) -> bool:
+    """Whether it ends as a question, be it a question that somebody asks in it."""
+    return re.search(r"[?][\"'”’»)\]*_]*$", sentence) is not None
+
+
 def is_cut(sentence: str) -> bool:
     """Whether it lacks its beginning or its end: it starts small, or ends without a mark that ends a sentence."""
-    return sentence[0].islower() or re.search(r"[.!?…][\"'’”»)\]*_]*$", sentence) is None
+    return is_tail(sentence) or re.search(r"[.!?…][\"'’”»)\]*_]*$", sentence) is None
 
 
 def is_caption(sentence: str) -> bool:

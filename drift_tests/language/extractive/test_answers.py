@@ -46,6 +46,17 @@ def test_a_part_that_names_nothing_is_read_with_what_the_others_are_about() -> N
     assert texts[1:] == ["What happened to the lamp?", "Who was accused in the matter of the lamp?"]
 
 
+def test_what_a_part_is_told_weighs_as_a_name_beside_its_own_words() -> None:
+    accused = aspects_of("What happened to the lamp, and who was accused?")[2]
+    assert accused.words == ("accus", "lamp")
+    assert accused.names == {"lamp"}
+
+
+def test_parts_that_ask_the_same_in_other_words_are_one_question() -> None:
+    assert len(aspects_of("How does Mira Solano change her boat, and by what means?")) == 1
+    assert len(aspects_of("Who broke the lamp, and when was it broken?")) == 3
+
+
 def test_in_a_local_search_the_parts_of_the_user_s_question_count_too() -> None:
     user = "Who broke the lamp, and who keeps the lighthouse?"
     task = Answer(question=user, local_question="Why?", evidence=EVIDENCE, response_type="", follow_ups=0)

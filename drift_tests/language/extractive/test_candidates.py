@@ -55,6 +55,11 @@ def test_rare_words_weigh_more_and_names_a_third_at_most() -> None:
     assert held(["captain", "lamp"], weight) == pytest.approx(weight["captain"] + weight["lamp"])
 
 
+def test_words_that_fit_any_matter_have_half_in_whatever_form_they_are_compared() -> None:
+    weight = weights(read_question("How did the message change the harvest?"), of_evidence([CHUNK]))
+    assert weight["chang"] == pytest.approx(weight["harvest"] / 2)
+
+
 def test_neighbours_help_each_other_in_part() -> None:
     listed = of_evidence([CHUNK])
     share = dict(zip((item.text for item in listed), shares(read_question("Who lit the lamp?"), listed), strict=True))

@@ -77,6 +77,20 @@ def test_a_sentence_that_holds_nothing_but_a_name_of_the_question_stands_back() 
     assert named.relevance < max(item.relevance for item in plain)
 
 
+def test_what_is_told_goes_before_names_that_are_nearer_in_meaning() -> None:
+    found = listed("The boat of Reed was there. Someone sold it in March.")
+    asked = read_question("Who sold Reed his ship?")
+    first, _ = rank([asked], found, [[0.5, 0.3]], found)
+    assert first.candidate.text.startswith("Someone")
+
+
+def test_a_sentence_that_asks_or_lacks_its_beginning_stands_behind_one_that_tells() -> None:
+    texts = ["and at once broke the lamp.", "Did anybody see who broke the lamp?", "Everybody saw who broke the lamp."]
+    found = [replace(listed(text)[0], place=(place, 0)) for place, text in enumerate(texts)]
+    order = rank([WHO], found, [[0.4] * 3], found)
+    assert [item.candidate.text for item in order] == texts[::-1]
+
+
 def test_other_sources_go_first_among_equals() -> None:
     def one(number: int, text: str) -> Candidate:
         return of_evidence([Evidence(number=number, kind="chunk", title="", text=text)])[0]

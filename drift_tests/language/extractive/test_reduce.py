@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from drift_assets.language.extractive.reduce import read, reduce
+from drift_assets.language.extractive.answers import aspects_of
+from drift_assets.language.extractive.reduce import read, reduce, wanted_count
 from drift_assets.language.tasks import FinalAnswer, IntermediateAnswer, Reduce
 
 ANSWERS = (
@@ -55,6 +56,11 @@ def test_no_sentence_comes_twice_and_each_keeps_its_number() -> None:
 @pytest.mark.parametrize(("wish", "most"), [("one sentence", 1), ("list of 2 points", 2), ("multiple paragraphs", 8)])
 def test_the_wished_form_bounds_the_answer(wish: str, most: int) -> None:
     assert 1 <= len(re.findall(r"\[\d+\]", reduced(BOTH, wish).answer)) <= most
+
+
+def test_a_question_of_more_parts_is_worth_more_sentences() -> None:
+    three = "Who broke the lamp, what did it cost, and how did the trial end?"
+    assert [wanted_count(aspects_of(question)) for question in ("Who broke it?", BOTH, three)] == [8, 8, 10]
 
 
 def test_a_list_has_a_point_a_line() -> None:
