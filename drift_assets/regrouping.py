@@ -44,6 +44,15 @@ def coarsest(communities: Iterable[Community]) -> dict[str, str]:
     return {name: found.id for found in communities if found.level == 0 for name in found.members}
 
 
+def chains_of(communities: Iterable[Community]) -> dict[str, tuple[str, ...]]:
+    """Ids of each entity's communities from level 0 to the leaf."""
+    chains: dict[str, tuple[str, ...]] = defaultdict(tuple)
+    for one in sorted(communities, key=lambda one: one.level):
+        for name in one.members:
+            chains[name] += (one.id,)
+    return chains
+
+
 def regroup(
     names: Sequence[str],
     edges: Sequence[Edge],
@@ -84,7 +93,7 @@ def nearer(
     The fresh ones where nothing less will do.
     """
     wanted = _by_gain(ordered_edges(edges), coarsest(kept), coarsest(fresh))
-    before, other = _chains(kept), _chains(fresh)
+    before, other = chains_of(kept), chains_of(fresh)
     best, low, high = list(fresh), 0, len(wanted)
     while low < high:
         middle = (low + high) // 2
@@ -99,15 +108,6 @@ def nearer(
         else:
             low = middle + 1
     return best
-
-
-def _chains(communities: Iterable[Community]) -> dict[str, tuple[str, ...]]:
-    """Ids of each entity's communities from level 0 to the leaf."""
-    chains: dict[str, tuple[str, ...]] = defaultdict(tuple)
-    for one in sorted(communities, key=lambda one: one.level):
-        for name in one.members:
-            chains[name] += (one.id,)
-    return chains
 
 
 def _by_gain(edges: Sequence[Edge], kept: Mapping[str, str], fresh: Mapping[str, str]) -> list[str]:

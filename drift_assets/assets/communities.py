@@ -69,14 +69,7 @@ def keep_or_renew(
     """
     if placed.version != version or not placed.chains:
         return fresh
-    kept = regroup(
-        weighted.names,
-        weighted.edges,
-        placed.chains,
-        placed.relinked,
-        max_size=settings.max_community_size,
-        seed=settings.cluster_seed,
-    )
+    kept = keeping(weighted, placed, settings)
     reached, possible = (modularity(weighted.edges, coarsest(found)) for found in (kept, fresh))
     if reached >= LEAST_SHARE * possible:
         return kept
@@ -86,6 +79,18 @@ def keep_or_renew(
         kept,
         fresh,
         LEAST_SHARE * possible,
+        max_size=settings.max_community_size,
+        seed=settings.cluster_seed,
+    )
+
+
+def keeping(weighted: WeightedGraph, placed: Placed, settings: Settings) -> list[Community]:
+    """The communities near those that `placed` tells of, however much better fresh ones would be."""
+    return regroup(
+        weighted.names,
+        weighted.edges,
+        placed.chains,
+        placed.relinked,
         max_size=settings.max_community_size,
         seed=settings.cluster_seed,
     )
