@@ -151,7 +151,9 @@ async def _report(stage: Stage, found: Found, *, new: int, deleted: int, changed
     for skipped in found.skipped:
         stage.progress.note(f"skipped {shown_name(skipped.id)}: {skipped.reason}")
     if found.left_out:
-        kinds = ", ".join(f"{count:,} {kind or 'without an ending'}" for kind, count in found.left_out.items())
+        kinds = ", ".join(
+            f"{count:,} {shown_name(kind) or 'without an ending'}" for kind, count in found.left_out.items()
+        )
         stage.progress.note(f"left out, since files of these kinds are not read: {kinds}")
     held, sample = await asyncio.gather(
         graph_chunks.count_chunks(stage.graph), graph_chunks.chunk_sample(stage.graph, SAMPLE)

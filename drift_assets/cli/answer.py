@@ -79,7 +79,8 @@ def changed_since_index(settings: Settings) -> int | None:
             since = last_brought_up(instance, AssetKey(["drift", "chunks"]))
         corpus, documents = with_graph(settings, read)
         return None if corpus is None or since is None else changed_files(Path(corpus), documents, since)
-    except DriftError:
+    # The answer is there; whoever interrupts now does not want to wait for more.
+    except (DriftError, KeyboardInterrupt):
         return None
 
 

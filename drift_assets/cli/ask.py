@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from drift_assets.cli.answer import changed_since_index, search, show_answer, tell_of_changes
-from drift_assets.cli.compare import methods_named, show_comparison
+from drift_assets.cli.compare import comparison_json, methods_named, show_comparison
 from drift_assets.cli.graph import with_graph
 from drift_assets.cli.output import Json, debugging, interruptible, say, show_json
 from drift_assets.cli.usage import MaxCalls, MaxCost, MaxTokens, above_zero, of_length
@@ -243,21 +243,23 @@ def ask(  # noqa: PLR0913
             if methods:
                 say(f"asking by {name} ({number} of {len(methods)})")
             results[name] = search(settings, {**config, "method": name}, debug=debug, aloud=not as_json)
-        changed = changed_since_index(settings)
-    _show(config, results, changed, as_json=as_json)
+    _show(settings, config, results, as_json=as_json)
 
 
-def _show(
-    config: Mapping[str, Any], results: Mapping[str, SearchResult], changed: int | None, *, as_json: bool
-) -> None:
+def _show(settings: Settings, config: Mapping[str, Any], results: Mapping[str, SearchResult], *, as_json: bool) -> None:
+    if as_json:
+        changed = {"changed_files": changed_since_index(settings)}
+        shown = (
+            comparison_json(config["question"], results) if len(results) > 1 else results[config["method"]].to_json()
+        )
+        show_json({**shown, **changed})
+        return
     if len(results) > 1:
-        show_comparison(config["question"], results, changed, as_json=as_json)
-    elif as_json:
-        show_json({**results[config["method"]].to_json(), "changed_files": changed})
+        show_comparison(results)
     else:
         show_answer(results[config["method"]])
-    if not as_json:
-        tell_of_changes(changed)
+    # The answer does not wait for that.
+    tell_of_changes(changed_since_index(settings))
 
 
 def _checked(context: typer.Context) -> tuple[str, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from drift_assets.cli.output import printable, show, show_json, shown_cost
+from drift_assets.cli.output import printable, show, shown_cost
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import METHODS
 
@@ -30,17 +30,13 @@ def methods_named(names: str, *, least: int) -> tuple[str, ...]:
     return found
 
 
-def show_comparison(
-    question: str, results: Mapping[str, SearchResult], changed: int | None = None, *, as_json: bool
-) -> None:
-    """Answers with their sources beside each other on a wide terminal, else below each other; then what each took.
+def comparison_json(question: str, results: Mapping[str, SearchResult]) -> dict[str, Any]:
+    """The object that `drift ask --compare --json` prints."""
+    return {"question": question, "methods": {name: result.to_json() for name, result in results.items()}}
 
-    `changed` files of the corpus are told with `as_json`.
-    """
-    if as_json:
-        methods = {name: result.to_json() for name, result in results.items()}
-        show_json({"question": question, "methods": methods, "changed_files": changed})
-        return
+
+def show_comparison(results: Mapping[str, SearchResult]) -> None:
+    """Answers with their sources beside each other on a wide terminal, else below each other; then what each took."""
     texts = {name: _text(result) for name, result in results.items()}
     if not _side_by_side(texts):
         for name, text in texts.items():

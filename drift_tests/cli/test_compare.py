@@ -1,10 +1,9 @@
 import json
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from drift_assets.cli.compare import methods_named, show_comparison
+from drift_assets.cli.compare import comparison_json, methods_named, show_comparison
 from drift_assets.errors import SettingsError
 from drift_assets.search.options import SearchOptions
 from drift_assets.search.result import SearchResult, Source
@@ -45,7 +44,7 @@ def test_what_is_no_comparison_is_refused_with_those_that_exist(names: str, said
 
 
 def test_each_method_is_shown_with_its_sources_and_what_it_took(capsys: pytest.CaptureFixture[str]) -> None:
-    show_comparison("Who?", RESULTS, as_json=False)
+    show_comparison(RESULTS)
 
     shown = capsys.readouterr().out
     assert "== drift\nReeve did [1].\n\n[1] Tower: “Reeve lit it.”\n" in shown
@@ -60,17 +59,16 @@ def test_each_method_is_shown_with_its_sources_and_what_it_took(capsys: pytest.C
 def test_each_answer_of_rules_says_that_it_need_not_answer(capsys: pytest.CaptureFixture[str]) -> None:
     by_rules = {name: replace(result, origin="extractive") for name, result in RESULTS.items()}
 
-    show_comparison("Who?", by_rules, as_json=False)
+    show_comparison(by_rules)
 
     drift, vector = capsys.readouterr().out.split("== vector")
     assert NEAREST in drift
     assert NEAREST not in vector
 
 
-def test_json_holds_one_object_per_method(capsys: pytest.CaptureFixture[str]) -> None:
-    show_comparison("Who?", RESULTS, as_json=True)
+def test_json_holds_one_object_per_method() -> None:
+    found = json.loads(json.dumps(comparison_json("Who?", RESULTS)))
 
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert found["question"] == "Who?"
     assert {name: one["status"] for name, one in found["methods"].items()} == {
         "drift": "complete",
