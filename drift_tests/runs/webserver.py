@@ -2,6 +2,7 @@
 
 import json
 import time
+import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from typing import Any
@@ -78,6 +79,10 @@ class Webserver:
     def _ask(self, query: str, **variables: object) -> Any:
         body = json.dumps({"query": query, "variables": variables}).encode()
         request = urllib.request.Request(f"{self.address}/graphql", body, {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                (data,) = json.load(answer)["data"].values()
+        # An answer that tells of an error has the status of one.
+        except urllib.error.HTTPError as answer:
             (data,) = json.load(answer)["data"].values()
         return data
