@@ -22,7 +22,7 @@ _LONG, _FRAGMENT, _CAPTION = 280, 0.1, 0.15
 # A sentence without its beginning is not to be understood, and one that asks tells nothing.
 _TAIL, _ASKING = 0.3, 0.1
 # Names tell what a question speaks of; a sentence that holds nothing else of it stands back.
-_NAMES_ONLY = 0.3
+_NAMES_ONLY = 0.2
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def wanted_count(aspects: Sequence[Asked]) -> int:
     """How many sentences the question is worth: a question for one fact few, a broad one many."""
     pieces = max(len(aspects) - 1, 1)
     if pieces > 1:
-        return 2 * pieces + 4
+        return 3 * pieces + 6
     return 8 if aspects[0].wanted else 12
 
 
