@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from drift_assets.assets.resolution import PAIRS_PER_CALL
-from drift_assets.graph.plans import Said, Sample
+from drift_assets.graph.plans import Halves, Said, Sample
 from drift_assets.growth import Group, Growth, growth
 from drift_assets.language.prompts import render
 from drift_assets.language.tasks import Member, Report, Resolve, Summarise, Task
@@ -58,6 +58,7 @@ class _Things:
         spoken = sum(one.told * one.count for one in said)
         self.chars = sum(one.chars for one in said) / spoken if spoken else 0.0
         self.things, self.things_then = self.growth.things, self.growth.things_at(size)
+        self.ratio = self.things_then / self.things if self.things else 1.0
         self.size, self.kept = size, kept
 
     def summary_chars(self, told: float) -> float:
@@ -86,11 +87,24 @@ def forecast(
     size = max((sample.kept + due.texts) / sample.texts, 0.01)
     kept = min(sample.kept / sample.texts, 1.0)
     entities, pairs = _Things(sample.entities, size, kept), _Things(sample.pairs, size, kept)
+    ratio = more_entities(entities.ratio, sample.halves, size)
     return {
-        "resolution": _resolution(sample, due, entities, settings, history.get("resolution", {})),
+        "resolution": _resolution(sample, due, entities, ratio, settings, history.get("resolution", {})),
         "summaries": _summaries(due, (entities, pairs), settings, history.get("summaries", {})),
-        "reports": _reports(sample, due, entities, pairs, settings, history.get("reports", {})),
+        "reports": _reports(sample, due, entities, pairs, ratio, settings, history.get("reports", {})),
     }
+
+
+def more_entities(law: float, halves: Halves | None, size: float) -> float:
+    """How many times more entities there will be: between what the law says, and what the halves of the part say.
+
+    A document tells of the same again and again, so that the law, which knows no documents, sees fewer new things to
+    come than there are; the halves of a part are too few texts to go by alone.
+    """
+    if halves is None or size <= 1 or not halves.half_things:
+        return law
+    grown = math.log(halves.things / halves.half_things) / math.log(halves.texts / halves.half_texts)
+    return math.sqrt(law * size ** min(max(grown, 0.0), 1.0))
 
 
 def _summaries(due: Due, kinds: Sequence[_Things], settings: Settings, took: Mapping[str, float]) -> Forecast:
@@ -116,14 +130,19 @@ def _summaries(due: Due, kinds: Sequence[_Things], settings: Settings, took: Map
 
 
 def _reports(
-    sample: Sample, due: Due, entities: _Things, pairs: _Things, settings: Settings, took: Mapping[str, float]
+    sample: Sample,
+    due: Due,
+    entities: _Things,
+    pairs: _Things,
+    ratio: float,
+    settings: Settings,
+    took: Mapping[str, float],
 ) -> Forecast:
     around = _prompt(settings, Report(members=(Member(name="x", type="x", summary="x"),), ties=()))
     still = sum(
         entities.growth.untouched(told, things, entities.size, entities.kept) for told, things in sample.communities
     )
-    ratio = entities.things_then / entities.things if entities.things else 1.0
-    closer = pairs.things_then / pairs.things / ratio if pairs.things else 1.0
+    closer = pairs.ratio / entities.ratio if pairs.things and entities.things else 1.0
     ratio *= closer**_CLOSER
     fresh = len(sample.communities) * max(ratio - 1, 0.0)
     calls = len(sample.communities) - still + fresh
@@ -138,9 +157,10 @@ def _reports(
     return _measured((calls, calls * (around + then), calls * longer), (1.0, around + now, 1.0), rest, took)
 
 
-def _resolution(sample: Sample, due: Due, entities: _Things, settings: Settings, took: Mapping[str, float]) -> Forecast:
+def _resolution(
+    sample: Sample, due: Due, entities: _Things, ratio: float, settings: Settings, took: Mapping[str, float]
+) -> Forecast:
     around = _prompt(settings, Resolve(pairs=()))
-    ratio = entities.things_then / entities.things if entities.things else 1.0
     # A name is shown with its first descriptions in the order of hashes: more of them are likely to change these.
     then = {one.told: one.told + entities.growth.told_more(one.told, entities.size) for one in entities.said}
     same = sum(one.count * (one.told / max(then[one.told], 1.0)) ** 2 for one in entities.said)

@@ -9,6 +9,9 @@ from typing import LiteralString
 from drift_assets.graph.connection import Graph
 from drift_assets.graph.entities import STALE
 
+# Halves of fewer documents differ too much to tell anything.
+_FEW_DOCUMENTS = 6
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -18,6 +21,16 @@ class Said:
     count: int
     chars: int
     summary_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """Texts, and the entities that they tell of: in all documents, and on average in each half of the documents."""
+
+    texts: int
+    things: int
+    half_texts: float
+    half_things: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,7 @@ class Sample:
     pairs: tuple[Said, ...]
     communities: tuple[tuple[int, int], ...]
     decided: int
+    halves: Halves | None = None
 
 
 async def sample(graph: Graph, *, version: str, origin: str, without: Sequence[str], known: int) -> Sample | None:
@@ -66,7 +80,24 @@ async def sample(graph: Graph, *, version: str, origin: str, without: Sequence[s
         pairs=await _said(graph, "MATCH (:__Entity__)-[x:SUMMARIZED_RELATIONSHIP]->() "),
         communities=tuple((row["told"], row["things"]) for row in communities),
         decided=decided[0]["count"],
+        halves=await _halves(graph),
     )
+
+
+async def _halves(graph: Graph) -> Halves | None:
+    """The documents go into two halves by turns, in the order of their hashes, which says nothing of what they tell."""
+    rows = await graph.read(
+        "MATCH (d:__Document__)<-[:PART_OF]-(c:__Chunk__) WHERE c.extraction IS NOT NULL "
+        "WITH DISTINCT d ORDER BY d.content_hash, d.id WITH collect(d) AS documents "
+        "UNWIND range(0, size(documents) - 1) AS place WITH size(documents) AS count, documents[place] AS d, "
+        "place % 2 AS half MATCH (d)<-[:PART_OF]-(c:__Chunk__)-[:MENTIONS]->(e:__Entity__) "
+        "RETURN count, half, count(DISTINCT c.text_hash) AS texts, count(DISTINCT e) AS things"
+    )
+    if len(rows) < 2 or rows[0]["count"] < _FEW_DOCUMENTS:
+        return None
+    things = await graph.read("MATCH (e:__Entity__) WHERE EXISTS { (e)<-[:MENTIONS]-() } RETURN count(e) AS count")
+    texts, told = (sum(row[name] for row in rows) for name in ("texts", "things"))
+    return Halves(texts, things[0]["count"], texts / 2, told / 2)
 
 
 async def _said(graph: Graph, things: LiteralString) -> tuple[Said, ...]:

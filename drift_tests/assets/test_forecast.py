@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from drift_assets.assets.estimate import Plan, StageEstimate, estimate
+from drift_assets.assets.forecast import more_entities
 from drift_assets.assets.metadata import stage_metadata
 from drift_assets.assets.report import StageReport
-from drift_assets.graph.plans import Said, Sample
+from drift_assets.graph.plans import Halves, Said, Sample
 from drift_assets.settings import Settings, load_settings
 from drift_tests.assets.bench import Bench
 from drift_tests.assets.test_estimate import planned
@@ -106,3 +107,13 @@ def figures(reports: dict[str, StageReport]) -> dict[str, dict[str, float]]:
         name: {key: value for key, value in stage_metadata(report).items() if isinstance(value, int | float)}
         for name, report in reports.items()
     }
+
+
+def test_between_the_law_and_the_halves_stands_what_is_foreseen() -> None:
+    steady = Halves(texts=100, things=200, half_texts=50, half_things=100)
+    known = Halves(texts=100, things=200, half_texts=50, half_things=200)
+
+    assert more_entities(4.0, steady, 9.0) == pytest.approx(6.0)
+    assert more_entities(4.0, known, 9.0) == pytest.approx(2.0)
+    assert more_entities(4.0, None, 9.0) == 4.0
+    assert more_entities(1.0, steady, 1.0) == 1.0
