@@ -8,7 +8,6 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
-from dagster._core.errors import DagsterConfigMappingFunctionError
 
 from drift_assets.assets.stage import run_limits
 from drift_assets.automation import (
@@ -83,7 +82,7 @@ def test_a_limit_given_with_a_run_wins_over_that_of_the_settings(limit: str, mon
 
 @pytest.mark.parametrize("limit", ["max_calls", "max_tokens", "max_cost_usd"])
 def test_the_form_refuses_a_limit_that_lets_nothing_through(limit: str) -> None:
-    with pytest.raises(DagsterConfigMappingFunctionError):
+    with pytest.raises(dg.DagsterInvalidConfigError, match=f"{limit} is 0.*: give"):
         dg.validate_run_config(defs.resolve_job_def("index"), {limit: 0})
 
 

@@ -120,7 +120,7 @@ def test_ask_tells_of_files_that_changed_since_the_index(drift: Drift, asked: An
 
 
 def test_trace_writes_a_page_with_what_each_question_took(drift: Drift, asked: Any) -> None:
-    done = drift.run("trace", "--html", "trace.html")
+    done = drift.run("trace", asked["search_id"], "--html", "trace.html")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "wrote trace.html\n")
     page = (drift.folder / "trace.html").read_text(encoding="utf-8")
     assert page.count("round 1, ") == len(
