@@ -339,6 +339,14 @@ async def fail_search(
     )
 
 
+async def running_searches(graph: Graph) -> list[str]:
+    """The ids of the Dagster runs whose searches say that they are running."""
+    rows = await graph.read(
+        "MATCH (s:__Search__) WHERE s.status = 'running' RETURN DISTINCT s.run_id AS id ORDER BY id"
+    )
+    return [row["id"] for row in rows]
+
+
 async def close_searches(
     graph: Graph,
     run_ids: Sequence[str],

@@ -21,7 +21,7 @@ from drift_assets.interrupts import ignore_signals, raise_on_signals
 from drift_assets.runs.dead import close_dead_runs, unfinished_runs, worker_of_ui
 from drift_assets.runs.instance import history_folder, open_instance
 from drift_assets.runs.launch import LOCATION, CodeLocation
-from drift_assets.runs.searches import close_dead_searches
+from drift_assets.runs.searches import close_ended_searches
 from drift_assets.settings import Settings
 
 STOP_SECONDS = 30.0
@@ -46,7 +46,8 @@ def serve(
     raise_on_signals()
     port = _free_port(host, port)
     with open_instance(settings) as instance:
-        close_dead_searches(settings, instance, close_dead_runs(instance, of_ui=True))
+        close_dead_runs(instance, of_ui=True)
+        close_ended_searches(settings, instance)
     log = history_folder(settings) / "dev.log"
     workspace = _write_workspace(history_folder(settings), location)
     arguments = ["dev", "--workspace", str(workspace), "--host", host, "--port", str(port)]

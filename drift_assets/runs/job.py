@@ -39,16 +39,16 @@ def run_job(
     from drift_assets.runs.dead import close_dead_runs
     from drift_assets.runs.instance import open_instance
     from drift_assets.runs.launch import LOCATION, execute
-    from drift_assets.runs.searches import SEARCH, close_dead_searches, close_search
+    from drift_assets.runs.searches import SEARCH, close_ended_searches, close_search
 
     with open_instance(settings) as instance:
-        dead = close_dead_runs(instance)
+        close_dead_runs(instance)
         if search and not standing:
             # Not sooner: a server that starts and Dagster take a core each.
             begin_models(settings)
         server.result()
         with displayed(display), _shared_connections():
-            close_dead_searches(settings, instance, dead)
+            close_ended_searches(settings, instance)
             outcome = execute(job, config, instance=instance, location=location or LOCATION, debug=debug)
             if job == SEARCH:
                 close_search(settings, outcome)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 
 from drift_assets.errors import DriftError
 from drift_assets.graph.connection import open_graph
-from drift_assets.graph.searches import close_searches
+from drift_assets.graph.searches import close_searches, running_searches
 from drift_assets.interrupts import run_to_end
 from drift_assets.local.server import neo4j_address
+from drift_assets.runs.ahead import is_standing
 from drift_assets.settings import Settings
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from drift_assets.runs.outcome import RunOutcome
 
 SEARCH = "drift_search"
+Status = Literal["failed", "canceled"]
 _SECONDS = 10.0
+_ENDED = "the run ended before the answer was there"
 
 
 def close_search(settings: Settings, outcome: RunOutcome) -> None:
@@ -33,15 +36,28 @@ def close_search(settings: Settings, outcome: RunOutcome) -> None:
         _close(settings, [outcome.run_id], "failed", outcome.message or "the run failed")
 
 
-def close_dead_searches(settings: Settings, instance: DagsterInstance, closed: Sequence[str]) -> None:
-    """Nor do the searches of dead runs, which were `closed`."""
-    runs = [instance.get_run_by_id(run_id) for run_id in closed]
-    searching = [run.run_id for run in runs if run and run.job_name == SEARCH]
-    if searching:
-        _close(settings, searching, "failed", "the process of the search ended before the answer was there")
+def close_ended_searches(settings: Settings, instance: DagsterInstance) -> None:
+    """Nor do those of runs that have ended meanwhile: runs that died, and runs that a UI ended between two steps.
+
+    A server that does not stand is not started for that.
+    """
+    if not is_standing(settings):
+        return
+
+    async def close() -> None:
+        async with open_graph(address) as graph:
+            for run_id in await running_searches(graph):
+                run = instance.get_run_by_id(run_id)
+                if run is not None and run.is_finished:
+                    status: Status = "canceled" if run.status.value == "CANCELED" else "failed"
+                    await close_searches(graph, [run_id], reason=_ENDED, finished=time.time(), status=status)
+
+    with suppress(DriftError, TimeoutError):
+        address = neo4j_address(settings)
+        run_to_end(close(), seconds=_SECONDS)
 
 
-def _close(settings: Settings, run_ids: Sequence[str], status: Literal["failed", "canceled"], reason: str) -> None:
+def _close(settings: Settings, run_ids: Sequence[str], status: Status, reason: str) -> None:
     async def close() -> None:
         async with open_graph(address) as graph:
             await close_searches(graph, run_ids, reason=reason, finished=time.time(), status=status)

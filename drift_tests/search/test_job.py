@@ -15,11 +15,12 @@ from drift_assets.graph.address import Address
 from drift_assets.progress import Silent
 from drift_assets.resources import DriftResource
 from drift_assets.runs.job import run_job
+from drift_assets.runs.searches import close_ended_searches
 from drift_assets.search.job import ANSWERS, answers, search_job
 from drift_assets.settings import load_settings
 from drift_tests.database import SmallIndex, run_on
 from drift_tests.openai_server import Request, Server, openai_server, vector_of
-from drift_tests.search.archive import INDEX, QUESTION, result_of
+from drift_tests.search.archive import INDEX, QUESTION, begin, result_of
 
 DIMENSIONS = 64
 JOB = dg.Definitions(jobs=[search_job], resources={"drift": DriftResource()}).get_job_def("drift_search")
@@ -241,6 +242,23 @@ def test_a_search_stopped_between_two_steps_is_canceled(
     result = run_on(address, result_of(address, f"stopped-before-{before}"))
     assert (result.status, result.run_id) == ("canceled", outcome.run_id)
     assert [question.status for question in result.questions].count("answered") == answered
+
+
+@pytest.mark.parametrize(
+    ("of_run", "of_search"),
+    [(dg.DagsterRunStatus.CANCELED, "canceled"), (dg.DagsterRunStatus.FAILURE, "failed"), (None, "running")],
+)
+def test_a_search_whose_run_has_ended_is_closed_by_the_next_start(
+    instance: dg.DagsterInstance, address: Address, of_run: dg.DagsterRunStatus | None, of_search: str
+) -> None:
+    search_id = run_on(address, begin(address, {}))
+    run_id = run_on(address, result_of(address, search_id)).run_id
+    status = of_run or dg.DagsterRunStatus.STARTED
+    instance.create_run_for_job(JOB, run_id=run_id, run_config={"question": QUESTION}, status=status)
+
+    close_ended_searches(load_settings(), instance)
+
+    assert run_on(address, result_of(address, search_id)).status == of_search
 
 
 def test_prompts_are_the_same_whatever_order_answers_arrive_in(
