@@ -33,7 +33,7 @@ from drift_assets.language.choose import begin_language, refuse_unusable
 from drift_assets.reconcile import in_parts
 from drift_assets.resources import DriftResource
 from drift_assets.settings import Settings
-from drift_assets.wording import shown_name
+from drift_assets.wording import counted, shown_name
 
 BATCH_CHUNKS = 256
 MANY_DOCUMENTS = 10
@@ -120,18 +120,19 @@ def _refuse_missing_extra(found: Found, gone: list[str]) -> None:
 
 
 def _refuse_other_languages(folder: Path, found: Found, stage: Stage) -> None:
-    """CorpusError when most of what was read is not English; documents that are not are named otherwise."""
+    """CorpusError when most of the text, by its length, is not English; otherwise a note names what is not."""
     if not found.foreign:
         return
     some = ", ".join(map(shown_name, found.foreign[:3])) + (", …" if len(found.foreign) > 3 else "")
     if found.other > found.english:
         raise CorpusError(
-            f"most of {folder} is not English ({len(found.foreign)} of {len(found.hashes)} documents: {some}), which "
-            "is all that the extractive mode reads; nothing was changed: set OPENAI_API_KEY, or OPENAI_BASE_URL and "
-            "DRIFT_LANGUAGE=openai, to use a language model"
+            f"most of the text in {folder}, by its length, is not English "
+            f"({counted(len(found.foreign), 'document')} of {len(found.hashes):,}: {some}), which is all that the "
+            "extractive mode reads; nothing was changed: take these out of the folder, or set OPENAI_API_KEY, or "
+            "OPENAI_BASE_URL and DRIFT_LANGUAGE=openai, to use a language model"
         )
     stage.progress.note(
-        f"the extractive mode reads English only and finds little in {some} ({len(found.foreign)} documents)"
+        f"the extractive mode reads English only and finds little in {some} ({counted(len(found.foreign), 'document')})"
     )
 
 

@@ -44,13 +44,20 @@ def telling_the_rest(work: Work, history: History) -> Work:
         try:
             return await work(stage)
         except LimitReached as error:
-            due = [line for line in _told(stage, await _left(stage), history) if ": 0 calls" not in line]
-            rest = "; ".join(line for line in due if ": about 0 calls" not in line)
             raise LimitReached(
-                f"{error}; what is finished is kept, and what remains is {rest}, and what follows from it"
+                f"{error}; what is finished is kept, and what remains is {await _rest(stage, history)}"
             ) from error
 
     return inside
+
+
+async def _rest(stage: Stage, history: History) -> str:
+    *told, together = _told(stage, await _left(stage), history)
+    due = [line for line in told if ": 0 calls" not in line and ": about 0 calls" not in line]
+    if due:
+        return "; ".join([*due, together]) + ", and what follows from it"
+    # Calls that no estimate foresees: those of embedding, or the last ones of a stage.
+    return f"the rest of the stage {stage.name}" + ("" if stage.name == "embeddings" else " and what follows from it")
 
 
 async def _left(stage: Stage) -> Plan:

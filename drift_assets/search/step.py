@@ -74,6 +74,7 @@ class Step:
 
     `vectors` is the suffix of the vector indexes in use, `words` are the full-text indexes at hand, `entities` those
     found for a question, `texts` those of chunks that were looked at, `documents` those that may be read, None for all.
+    `dimensions` is the length of the index's vectors, None where it is not known.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Step:
     words: frozenset[str] = frozenset()
     entities: dict[str, list[Piece]] = field(default_factory=dict)
     documents: Sequence[str] | None = None
+    dimensions: int | None = None
     texts: Texts = field(default_factory=Texts)
 
     @property
@@ -129,8 +131,19 @@ class Step:
         return await self._in_time(lambda: self.language.perform(task))
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """What `Embedder.embed` brings, within the search's time."""
-        return await self._in_time(lambda: self.embedder.embed(texts))
+        """What `Embedder.embed` brings, within the search's time.
+
+        Raises IndexMismatch when the vectors are not as long as the index's, as those of another service may be.
+        """
+        vectors = await self._in_time(lambda: self.embedder.embed(texts))
+        if vectors and self.dimensions not in (None, len(vectors[0])):
+            length, name = len(vectors[0]), self.embedder.name
+            raise IndexMismatch(
+                f"the vectors of the index have {self.dimensions:,} dimensions and those of {name} now have "
+                f"{length:,}: set OPENAI_BASE_URL and DRIFT_EMBEDDING_MODEL to what made the index, or embed it anew "
+                f"by DRIFT_EMBEDDING_DIMENSIONS={length} and `drift index`"
+            )
+        return vectors
 
     def calls_left(self) -> int | None:
         """Calls that may still be made when one is kept for the final answer; None without a limit."""
@@ -234,6 +247,7 @@ async def open_step(
                     uses,
                     words=words,
                     documents=documents,
+                    dimensions=index.dimensions if vectors == index.vectors else None,
                 )
                 yield step
             except BaseException as error:

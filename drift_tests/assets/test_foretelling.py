@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from drift_assets.assets.embeddings import embed_nodes
 from drift_assets.assets.entities import extract_entities
 from drift_assets.assets.foretelling import foretell, telling_the_rest
 from drift_assets.errors import LimitReached
@@ -36,6 +39,19 @@ def test_a_run_says_what_it_will_take_before_it_pays_and_what_remains_at_a_limit
         LimitReached, match=r"limit of 1 call .* what remains is entities: 2 calls, .*; Together: .*, and what follows"
     ):
         bench.on_stage(extract, max_calls=1, concurrency=1)
+
+
+def test_a_limit_before_calls_that_no_estimate_foresees_names_the_stage_and_no_sum(bench: Bench) -> None:
+    bench.write({"a.txt": HARBOUR})
+    bench.index(until="reports")
+    embed = telling_the_rest(embed_nodes, lambda: HISTORY)
+
+    with pytest.raises(LimitReached) as raised:
+        bench.on_stage(lambda stage: embed(replace(stage, name="embeddings")), max_calls=1, concurrency=1)
+
+    assert str(raised.value).endswith(
+        "; what is finished is kept, and what remains is the rest of the stage embeddings"
+    )
 
 
 def test_nothing_is_said_where_nothing_is_due_or_nothing_is_paid(bench: Bench) -> None:

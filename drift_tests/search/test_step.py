@@ -16,7 +16,7 @@ from drift_assets.search.result import SearchResult
 from drift_assets.search.step import Step, StepUse, open_step, read_steps, total_usage
 from drift_assets.settings import load_settings
 from drift_tests.database import query, run_on
-from drift_tests.scripted import ScriptedLanguageModel, scripted_models
+from drift_tests.scripted import ScriptedEmbedder, ScriptedLanguageModel, scripted_models
 from drift_tests.search.archive import begin, embedder, follow_ups, result_of
 
 
@@ -47,6 +47,15 @@ def test_what_a_stage_used_is_stored_at_its_end(archive: Address) -> None:
 
     assert use.usage == Usage(embedding_calls=1, embedding_tokens=1)
     assert use.seconds > 0
+
+
+def test_vectors_of_another_length_than_the_index_s_are_refused_before_anything_is_looked_up(archive: Address) -> None:
+    async def embed_otherwise(step: Step) -> None:
+        step.embedder = ScriptedEmbedder({}, default=[1.0, 0.0, 0.0, 0.0])
+        await embed_once(step)
+
+    with pytest.raises(IndexMismatch, match=r"index have 3 dimensions .* scripted:words now have 4: .* `drift index`"):
+        execute(archive, "hyde", embed_otherwise)
 
 
 def test_what_a_stage_used_is_stored_also_when_it_breaks(archive: Address) -> None:
